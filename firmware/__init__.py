@@ -1,0 +1,1 @@
+"""What the board does: rules, umpire, screens and the command line."""

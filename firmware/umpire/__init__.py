@@ -1,0 +1,1 @@
+"""Frames in, calls out: sightings, rests, strokes and landings."""

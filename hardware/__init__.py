@@ -1,0 +1,1 @@
+"""What the rig is made of: one small port per part, its real adapter and its twin."""
