@@ -1,0 +1,63 @@
+"""What the rules are told of a stroke: facts with signed margins, free of pixels and polygons.
+
+Every margin is in millimetres, positive where the fact is true: how far the deciding point or contour
+could move before the fact changed. Facts are given for either striker, since only the rules know who
+struck; left and right are as the striker sees the far half.
+"""
+
+from dataclasses import dataclass
+from typing import Literal
+
+Side = Literal["A", "B"]
+BoxSide = Literal["right", "left"]
+
+
+@dataclass(frozen=True, slots=True)
+class BoxFacts:
+    """One service box of the far half."""
+
+    touched_mm: float
+    """Disc against the box, its bounding lines included (SM-03)."""
+    ace_mm: float
+    """Disc against the nearest ace zone of the box, bordering lines included (SM-07)."""
+    worth_mm: tuple[float, ...]
+    """As `Facts.worth_mm`, for the point of this box nearest to the dot (SM-02)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """The facts of a landing for one striker."""
+
+    passed_net_mm: float
+    """Dot beyond the far edge of the net line (SM-04)."""
+    touches_net_mm: float
+    """Disc against the net line."""
+    in_singles_mm: float
+    """Disc against the far singles half court, its lines included (SM-03)."""
+    in_doubles_mm: float
+    """The same with the alleys."""
+    worth_mm: tuple[float, ...]
+    """worth_mm[n - 1] is the margin of "worth at least n": the signed distance from the dot, clamped to
+    the half court, to the edge of the area whose zones and bounding lines earn n or more (SM-02)."""
+    crosscourt_mm: float
+    """Start and landing both in cross-court zones that lie diagonally (SM-10); the lesser margin."""
+    dropshot_mm: float
+    """Start in the backcourt zone and landing in the dropshot zone; the lesser margin."""
+    right: BoxFacts
+    left: BoxFacts
+
+
+@dataclass(frozen=True, slots=True)
+class Landing:
+    """Where a stroke came to rest. `off_board` is a ball that left the board or the picture (SM-21);
+    its other facts then count for nothing."""
+
+    off_board: bool
+    dot_sigma_mm: float
+    """Standard deviation of the dot's place across any line."""
+    disc_sigma_mm: float
+    """The same for the disc's contour."""
+    by_a: Facts
+    """The facts if side A struck."""
+    by_b: Facts
+    """The facts if side B struck."""
