@@ -1,8 +1,8 @@
 """What the rules are told of a stroke: facts with signed margins, free of pixels and polygons.
 
-Every margin is in millimetres, positive where the fact is true: how far the deciding point or contour
-could move before the fact changed. Facts are given for either striker, since only the rules know who
-struck; left and right are as the striker sees the far half.
+Every margin is in millimetres, positive where the fact is true: how far the deciding point or
+contour could move before the fact changed. Facts are given for either striker, since only the
+rules know who struck; left and right are as the striker sees the far half.
 """
 
 from dataclasses import dataclass
@@ -37,10 +37,11 @@ class Facts:
     in_doubles_mm: float
     """The same with the alleys."""
     worth_mm: tuple[float, ...]
-    """worth_mm[n - 1] is the margin of "worth at least n": the signed distance from the dot, clamped to
-    the half court, to the edge of the area whose zones and bounding lines earn n or more (SM-02)."""
+    """worth_mm[n - 1] is the margin of "worth at least n": the signed distance from the dot,
+    clamped to the half court, to the edge of the area whose zones and bounding lines earn n or
+    more (SM-02)."""
     crosscourt_mm: float
-    """Start and landing both in cross-court zones that lie diagonally (SM-10); the lesser margin."""
+    """Start and landing in cross-court zones that lie diagonally (SM-10); the lesser margin."""
     dropshot_mm: float
     """Start in the backcourt zone and landing in the dropshot zone; the lesser margin."""
     right: BoxFacts
@@ -49,8 +50,8 @@ class Facts:
 
 @dataclass(frozen=True, slots=True)
 class Landing:
-    """Where a stroke came to rest. `off_board` is a ball that left the board or the picture (SM-21);
-    its other facts then count for nothing."""
+    """Where a stroke came to rest. `off_board` is a ball that left the board or the picture
+    (SM-21); its other facts then count for nothing."""
 
     off_board: bool
     dot_sigma_mm: float
