@@ -1,0 +1,237 @@
+"""Finding the ball in one picture and measuring it: the places that may hold one, then rim and dot
+of each.
+
+Lives here: the finder and how much a contour and a dot make a ball. What a ball did over time does
+not, nor where on the board it lies: a finder knows pixels only.
+"""
+
+import math
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from firmware.errors import InputError
+from firmware.umpire.ball_colour import BallLook
+from firmware.umpire.ball_dot import Dot, fit_dot
+from firmware.umpire.ball_rim import Rim, fit_rim
+from firmware.umpire.ball_search import likely_places
+from firmware.umpire.ball_view import BallShape, BallView
+from firmware.umpire.sighting import Sighting
+
+__all__ = ["BallFinder", "BallLook", "BallView", "likeliest_in_play"]
+
+Image = NDArray[np.uint8]
+Array = NDArray[np.float64]
+
+_LEAST_LIKENESS = 0.3
+_OFF_CENTRE_MM = 0.3
+"""The dot is printed up to 0.2 mm off the middle; beyond this it belongs to something else."""
+_OFF_CENTRE_SIGMA_MM = 0.1
+"""Standard deviation of that offset along an axis: how well the disc tells where an unseen dot
+is."""
+_DOT_SIZES = (0.5, 1.6)
+"""Radius of the fitted dot over the printed one; blur and sharpening change it."""
+_SCALES = (0.88, 1.07)
+"""Size of the contour over the ball's: a print 0.6 mm within the rim, a camera known to a few per
+cent."""
+
+
+@dataclass(frozen=True, slots=True)
+class BallFinder:
+    """Finds balls of one look as one camera sees them.
+
+    Pictures are (height, width, 3) uint8, blue-green-red, of the view's size; any other raises
+    `InputError`.
+    """
+
+    look: BallLook
+    view: BallView
+
+    def find(self, image: Image, window: tuple[int, int, int, int] | None = None) -> list[Sighting]:
+        """All balls in the picture, likeliest first.
+
+        `window`: x0, y0, x1, y1 in pixels, the far edges excluded; balls whose middle is outside
+        are left out.
+        """
+        self._check(image)
+        left, top, right, bottom = window or (0, 0, image.shape[1], image.shape[0])
+        left, top = max(0, left), max(0, top)
+        right, bottom = min(image.shape[1], right), min(image.shape[0], bottom)
+        if right - left < 2 or bottom - top < 2:
+            return []
+        typical = self.view.shape_at((left + right) / 2, (top + bottom) / 2).radius_px
+        crop = image[top:bottom, left:right]
+        places = likely_places(crop, typical, self._table(), self.look.dark_dot)
+        found: list[Sighting] = []
+        for place in places:
+            x, y = place.x_px + left, place.y_px + top
+            if any(_close(s, x, y, 0.6) for s in found) or not self._in_region(x, y):
+                continue
+            sighting = self.measure(image, (x, y))
+            if sighting is None or any(_close(s, *sighting.disc_px, 0.8) for s in found):
+                continue
+            if left <= sighting.disc_px[0] < right and top <= sighting.disc_px[1] < bottom:
+                found.append(sighting)
+        return sorted(found, key=lambda s: -s.likeness)
+
+    def measure(self, image: Image, near_px: tuple[float, float]) -> Sighting | None:
+        """The ball whose middle is within half a radius of `near_px`, at full resolution; None if
+        none is.
+
+        A dot that cannot be seen (blurred, covered) is put at the disc's middle with the standard
+        deviation of the print.
+        """
+        self._check(image)
+        x, y = near_px
+        if not (0 <= x < image.shape[1] and 0 <= y < image.shape[0]):
+            return None
+        shape = self.view.shape_at(x, y)
+        dot = self._dot_near(image, x, y, shape)
+        seen: tuple[Rim, Dot | None] | None = None
+        if dot is not None:
+            slack = _OFF_CENTRE_MM * shape.px_per_mm + 1.0
+            rim = fit_rim(image, dot.x_px, dot.y_px, shape, slack)
+            if rim is not None and self._fits(rim, dot, shape):
+                seen = rim, dot
+        if seen is None:
+            rim = fit_rim(image, x, y, shape, 0.35 * shape.radius_px)
+            if rim is None:
+                return None
+            seen = rim, None
+        return self._sighting(seen[0], seen[1], shape)
+
+    def learn(self, image: Image, at_px: tuple[float, float] | None = None) -> BallLook:
+        """The look of the ball in a picture: at a pixel of its middle, or of the one ball whatever
+        its colour.
+
+        Raises `InputError` when no ball, or more than one, is there.
+        """
+        anything = BallFinder(BallLook.any_colour(), self.view)
+        if at_px is not None:
+            sighting = anything.measure(image, at_px)
+            found = [] if sighting is None else [sighting]
+        else:
+            found = anything.find(image)
+        if len(found) != 1:
+            raise InputError(
+                f"{len(found) or 'no'} balls to learn from: lay one ball on the board, "
+                "or say where it is"
+            )
+        return BallLook.of_patch(_top_pixels(image, found[0]))
+
+    def _table(self) -> NDArray[np.uint8]:
+        return _table_of(self.look)
+
+    def _check(self, image: Image) -> None:
+        width, height = self.view.size_px
+        if image.dtype != np.uint8 or image.shape != (height, width, 3):
+            raise InputError(
+                f"the picture is {image.shape} {image.dtype}, the calibration is for "
+                f"{width}x{height} colour pictures: calibrate again with this camera's setting"
+            )
+
+    def _in_region(self, x: float, y: float) -> bool:
+        region = self.view.region_px.astype(np.float32)
+        return bool(cv2.pointPolygonTest(region, (float(x), float(y)), False) >= 0)
+
+    def _dot_near(self, image: Image, x: float, y: float, shape: BallShape) -> Dot | None:
+        """The dot within half a radius of (x, y), if there is one."""
+        reach = 0.5 * shape.radius_px
+        border = int(reach + 4 * shape.dot_px + 8)
+        left, top = max(0, int(x) - border), max(0, int(y) - border)
+        crop = image[top : int(y) + border + 1, left : int(x) + border + 1]
+        grey = np.asarray(cv2.cvtColor(crop, cv2.COLOR_BGR2GRAY), dtype=np.uint8)
+        start = _spot(grey, x - left, y - top, reach, shape.dot_px, self.look.dark_dot)
+        if start is None:
+            return None
+        dot = fit_dot(grey.astype(np.float64), *start, shape)
+        if dot is None or not _DOT_SIZES[0] < dot.sizes < _DOT_SIZES[1] or dot.clarity < 3:
+            return None
+        if self.look.dark_dot and dot.contrast < 0:
+            return None
+        return Dot(
+            dot.x_px + left, dot.y_px + top, dot.sigma_px, dot.sizes, dot.contrast, dot.clarity
+        )
+
+    def _fits(self, rim: Rim, dot: Dot, shape: BallShape) -> bool:
+        """Whether rim and dot belong to one ball."""
+        apart = math.hypot(rim.x_px - dot.x_px, rim.y_px - dot.y_px)
+        allowed = _OFF_CENTRE_MM * shape.px_per_mm + 3 * (rim.sigma_px + dot.sigma_px)
+        return rim.seen >= 0.3 and apart <= allowed and _SCALES[0] < rim.scale < _SCALES[1]
+
+    def _sighting(self, rim: Rim, dot: Dot | None, shape: BallShape) -> Sighting | None:
+        colour = float(self.look.agreement(np.array([rim.face]))[0])
+        if not _SCALES[0] < rim.scale < _SCALES[1]:
+            return None
+        if dot is not None:
+            clear = min(1.0, dot.clarity / 15.0)
+            likeness = (0.55 * rim.seen + 0.45 * clear) * (0.45 + 0.55 * colour)
+        elif rim.seen < 0.7 or rim.even < 0.7 or colour < 0.05:
+            return None
+        else:
+            likeness = 0.75 * rim.seen * rim.even * colour**0.25
+        if likeness < _LEAST_LIKENESS:
+            return None
+        by_disc = math.hypot(rim.sigma_px, _OFF_CENTRE_SIGMA_MM * shape.px_per_mm)
+        return Sighting(
+            disc_px=(rim.x_px, rim.y_px),
+            dot_px=(rim.x_px, rim.y_px) if dot is None else (dot.x_px, dot.y_px),
+            disc_sigma_px=rim.sigma_px,
+            dot_sigma_px=by_disc if dot is None else dot.sigma_px,
+            radius_px=rim.scale * shape.radius_px,
+            likeness=min(1.0, likeness),
+        )
+
+
+def likeliest_in_play(
+    sightings: Iterable[Sighting], on_court: Callable[[Sighting], bool]
+) -> list[Sighting]:
+    """Sightings ordered as a game would have them: those on the court first, then by likeness.
+
+    `on_court` is asked of each; it is the caller who knows where a pixel lies.
+    """
+    return sorted(sightings, key=lambda s: (not on_court(s), -s.likeness))
+
+
+def _spot(
+    grey: Image, x: float, y: float, reach: float, dot_px: float, dark: bool
+) -> tuple[float, float] | None:
+    """The pixel within `reach` of (x, y) about which a spot of the dot's size stands out most."""
+    levels = grey.astype(np.float32)
+    size = max(3, 2 * round(0.8 * dot_px) + 1)
+    spot = cv2.blur(levels, (size, size))
+    wide = 2 * round(2.2 * dot_px) + 3
+    ground = cv2.blur(levels, (wide, wide))
+    dip = ground - spot if dark else np.abs(ground - spot)
+    rows, columns = np.ogrid[: grey.shape[0], : grey.shape[1]]
+    dip[(columns - x) ** 2 + (rows - y) ** 2 > reach * reach] = 0
+    _, depth, _, place = cv2.minMaxLoc(dip)
+    return (float(place[0]), float(place[1])) if depth > 3 else None
+
+
+def _close(sighting: Sighting, x: float, y: float, radii: float) -> bool:
+    away = math.hypot(sighting.disc_px[0] - x, sighting.disc_px[1] - y)
+    return away < radii * sighting.radius_px
+
+
+def _top_pixels(image: Image, sighting: Sighting) -> Image:
+    """Pixels of the ball's top between dot and rim, shape (n, 3)."""
+    (x, y), radius = sighting.disc_px, sighting.radius_px
+    rows, columns = np.ogrid[: image.shape[0], : image.shape[1]]
+    away = np.hypot(columns - x, rows - y)
+    return image[(away > 0.3 * radius) & (away < 0.8 * radius)]
+
+
+_TABLES: dict[BallLook, NDArray[np.uint8]] = {}
+
+
+def _table_of(look: BallLook) -> NDArray[np.uint8]:
+    """The look's table, made once: it takes ten milliseconds."""
+    if look not in _TABLES:
+        if len(_TABLES) > 8:
+            _TABLES.clear()
+        _TABLES[look] = look.table()
+    return _TABLES[look]

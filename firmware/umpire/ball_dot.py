@@ -1,0 +1,139 @@
+"""The dot of the ball to a small fraction of a pixel: a soft disc fitted together with its ground.
+
+Lives here: the fit and its standard deviation. Where to start is the caller's business. A plain
+centroid is dragged by the edge of a shadow or by a gleam across the ball; fitted together with a
+sloping ground it is not.
+"""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from firmware.umpire.ball_view import BallShape
+
+Array = NDArray[np.float64]
+
+_STEPS = 9
+_ENOUGH_PX = 0.003
+"""A step smaller than this is beyond what a picture tells."""
+_SIZE_HOLD = 0.05
+"""Damping of size and softness, relative to the squared contrast."""
+_HUBER = 2.0
+"""Residuals beyond so many standard deviations count less: specks, the edge of a gleam."""
+_CORRELATION = 2.0
+"""Demosaicing, sharpening and JPEG make the noise of neighbours alike; the variance grows by
+this."""
+_FLOOR_PX = 0.02
+"""What no residual shows: demosaicing and the print's own roughness."""
+
+
+@dataclass(frozen=True, slots=True)
+class Dot:
+    """A dot found. `contrast`: ground minus dot in grey levels, negative for a light dot. `sizes`:
+    its radius over the expected one. `clarity`: contrast over the scatter left by the fit."""
+
+    x_px: float
+    y_px: float
+    sigma_px: float
+    sizes: float
+    contrast: float
+    clarity: float
+
+
+def fit_dot(grey: Array, x: float, y: float, shape: BallShape) -> Dot | None:
+    """The dot near (x, y) in pixels of `grey`, shape (height, width), one channel in levels of
+    0..255.
+
+    The start must be within about a radius of the dot. None when nothing like a dot is there. A
+    disc with a soft (logistic) edge on a sloping plane is fitted by Gauss-Newton with Huber
+    weights: position, radius, softness, contrast and the plane, eight unknowns.
+    """
+    reach = 1.9 * shape.dot_px + 3.0
+    left, top = max(0, math.ceil(x - reach)), max(0, math.ceil(y - reach))
+    right = min(grey.shape[1] - 1, math.floor(x + reach))
+    bottom = min(grey.shape[0] - 1, math.floor(y + reach))
+    if right - left < reach or bottom - top < reach:
+        return None
+    columns, rows = np.meshgrid(np.arange(left, right + 1.0), np.arange(top, bottom + 1.0))
+    near = (columns - x) ** 2 + (rows - y) ** 2 <= reach * reach
+    across, down = columns[near] - x, rows[near] - y
+    levels = grey[top : bottom + 1, left : right + 1][near]
+    fit = _gauss_newton(across, down, levels, shape, reach)
+    if fit is None:
+        return None
+    unknowns, weights, design, residual = fit
+    freedom = max(float(weights.sum()) - 8.0, 1.0)
+    scatter2 = float((weights * residual * residual).sum()) / freedom
+    try:
+        covariance = np.linalg.inv(design.T @ (design * weights[:, None]))
+    except np.linalg.LinAlgError:
+        return None
+    variance = scatter2 * _CORRELATION * 0.5 * float(covariance[0, 0] + covariance[1, 1])
+    if not 0.0 <= variance < shape.dot_px**2:
+        return None
+    dx, dy, radius, _, contrast = unknowns[:5].tolist()
+    return Dot(
+        x_px=x + dx,
+        y_px=y + dy,
+        sigma_px=math.sqrt(variance + _FLOOR_PX**2),
+        sizes=radius / shape.dot_px,
+        contrast=contrast,
+        clarity=abs(contrast) / math.sqrt(scatter2 + 1.0),
+    )
+
+
+def _gauss_newton(
+    across: Array, down: Array, levels: Array, shape: BallShape, reach: float
+) -> tuple[Array, Array, Array, Array] | None:
+    """Unknowns (dx, dy, radius, softness, contrast, level, slopes), weights, Jacobian and
+    residuals."""
+    xx, xy = (shape.mm_per_px[0] * shape.px_per_mm).tolist()
+    yx, yy = (shape.mm_per_px[1] * shape.px_per_mm).tolist()
+    inner = across * across + down * down < shape.dot_px**2
+    level = float(np.median(levels[~inner]))
+    contrast = level - float(np.median(levels[inner]))
+    unknowns = np.array([0.0, 0.0, shape.dot_px, 0.6, contrast, level, 0.0, 0.0])
+    design = np.empty((len(levels), 8))
+    design[:, 5], design[:, 6], design[:, 7] = 1.0, across, down
+    weights = np.ones(len(levels))
+    residual = weights
+    for step in range(_STEPS):
+        dx, dy, radius, soft, contrast = unknowns[:5].tolist()
+        ax, ay = across - dx, down - dy
+        u, v = xx * ax + xy * ay, yx * ax + yy * ay
+        away = np.sqrt(u * u + v * v) + 1e-9
+        z = np.clip((away - radius) / soft, -30.0, 30.0)
+        inside = 1.0 / (1.0 + np.exp(z))
+        slope = inside * (1.0 - inside) * (contrast / soft)
+        design[:, 0] = -slope * (xx * u + yx * v) / away
+        design[:, 1] = -slope * (xy * u + yy * v) / away
+        design[:, 2] = -slope
+        design[:, 3] = -slope * z
+        design[:, 4] = -inside
+        ground = unknowns[5] + unknowns[6] * across + unknowns[7] * down
+        residual = levels - (ground - contrast * inside)
+        if step:
+            spread = 1.5 * float(np.median(np.abs(residual))) + 0.5
+            weights = np.minimum(1.0, _HUBER * spread / (np.abs(residual) + 1e-9))
+        weighted = design * weights[:, None]
+        normal = weighted.T @ design
+        normal[np.arange(8), np.arange(8)] *= 1.0 + 1e-6
+        # Size and softness are let free only once the place is good: far off, they run away.
+        hold = 1e3 if step < 2 else 1.0
+        normal[2, 2] += hold * _SIZE_HOLD * contrast * contrast
+        normal[3, 3] += hold * _SIZE_HOLD * contrast * contrast
+        try:
+            change = np.linalg.solve(normal, weighted.T @ residual)
+        except np.linalg.LinAlgError:
+            return None
+        limit = 0.5 * shape.dot_px
+        change[:3] = np.clip(change[:3], -limit, limit)
+        unknowns = unknowns + change
+        unknowns[3] = min(max(unknowns[3], 0.25), 2.5)
+        if not (0.3 < unknowns[2] / shape.dot_px < 2.5) or math.hypot(*unknowns[:2]) > 0.7 * reach:
+            return None
+        if step > 2 and float(np.abs(change[:2]).max()) < _ENOUGH_PX:
+            break
+    return unknowns, weights, design, residual

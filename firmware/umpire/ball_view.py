@@ -1,0 +1,147 @@
+"""How large and in what shape the ball appears at any pixel: the camera model, boiled down to a
+grid.
+
+Only geometry of the ball's printed top lives here; nothing looks at a picture. A search asks for
+the shape at hundreds of places a second, so the camera model is evaluated once, on a grid, and
+interpolated.
+"""
+
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from calibration.camera_model import CameraModel
+from firmware.errors import InputError
+
+Array = NDArray[np.float64]
+
+_GRID = (13, 9)
+"""Nodes across and down: interpolation errs by less than 1e-3 of the radius under strong
+distortion."""
+
+
+class BallSize(Protocol):
+    """The ball's measures in mm, as an edition states them."""
+
+    @property
+    def diameter(self) -> float:
+        """Outer diameter of the disc."""
+        ...
+
+    @property
+    def height(self) -> float:
+        """Height of the printed top above the board."""
+        ...
+
+    @property
+    def dot_diameter(self) -> float:
+        """Diameter of the mark in the middle of the printed top."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class BallShape:
+    """The ball at one pixel.
+
+    `mm_per_px`: 2x2 matrix that turns a step in the picture into a step on the plane of the ball's
+    top. `foot_px`: the step in the picture from the middle of the top to the middle of the foot, on
+    which side the wall shows. `radius_px`, `dot_px`: mean radii of the images of the rim and the
+    dot.
+    """
+
+    mm_per_px: Array
+    foot_px: tuple[float, float]
+    radius_px: float
+    dot_px: float
+    radius_mm: float
+
+    @property
+    def px_per_mm(self) -> float:
+        """Mean scale of the picture at this place."""
+        return self.radius_px / self.radius_mm
+
+    def reach_px(self, directions: Array) -> Array:
+        """Distance from the middle to the rim, shape (n,), along unit vectors of the picture, (n,
+        2)."""
+        steps_mm = directions @ self.mm_per_px.T
+        lengths = np.sqrt(np.einsum("ij,ij->i", steps_mm, steps_mm))
+        return np.asarray(self.radius_mm / lengths)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class BallView:
+    """A ball of known size before a known camera.
+
+    `size_px`: width and height of the picture. `region_px`: polygon, shape (n, 2), in which balls
+    are sought. `nodes`: shape (rows, columns, 6), of which four are `mm_per_px` and two `foot_px`.
+    """
+
+    size_px: tuple[int, int]
+    region_px: Array
+    radius_mm: float
+    dot_radius_mm: float
+    nodes: Array
+
+    @classmethod
+    def from_camera(
+        cls,
+        model: CameraModel,
+        ball: BallSize,
+        size: tuple[int, int],
+        region_mm: ArrayLike | None = None,
+    ) -> "BallView":
+        """The view of `ball` by `model` in pictures of `size` (width, height) pixels.
+
+        `region_mm`: polygon on the board, shape (n, 2), outside of which no ball is sought; without
+        it the whole picture is. Raises `InputError` if the camera does not look down on the whole
+        board.
+        """
+        width, height = size
+        columns, rows = np.linspace(0, width - 1, _GRID[0]), np.linspace(0, height - 1, _GRID[1])
+        centres = np.stack(np.meshgrid(columns, rows), axis=-1).reshape(-1, 2)
+        right, below = np.array([0.5, 0.0]), np.array([0.0, 0.5])
+        here = model.locate(centres, ball.height)
+        across = model.locate(centres + right, ball.height)
+        across -= model.locate(centres - right, ball.height)
+        down = model.locate(centres + below, ball.height)
+        down -= model.locate(centres - below, ball.height)
+        if not (np.isfinite(across).all() and np.isfinite(down).all()):
+            raise InputError(
+                "the calibration's camera does not see the table in the whole picture: "
+                "calibrate again"
+            )
+        foot = model.project(np.column_stack((here, np.zeros(len(here))))) - centres
+        nodes = np.column_stack((across[:, 0], down[:, 0], across[:, 1], down[:, 1], foot))
+        if region_mm is None:
+            region = np.array([[0, 0], [width, 0], [width, height], [0, height]], dtype=float)
+        else:
+            corners = np.asarray(region_mm, dtype=float)
+            region = model.project(np.column_stack((corners, np.full(len(corners), ball.height))))
+        return cls(
+            size_px=(width, height),
+            region_px=region,
+            radius_mm=ball.diameter / 2,
+            dot_radius_mm=ball.dot_diameter / 2,
+            nodes=nodes.reshape(_GRID[1], _GRID[0], 6),
+        )
+
+    def shape_at(self, x_px: float, y_px: float) -> BallShape:
+        """The ball's shape at a pixel (clamped to the picture)."""
+        rows, columns = self.nodes.shape[:2]
+        u = min(max(x_px / (self.size_px[0] - 1), 0.0), 1.0) * (columns - 1)
+        v = min(max(y_px / (self.size_px[1] - 1), 0.0), 1.0) * (rows - 1)
+        i, j = min(int(v), rows - 2), min(int(u), columns - 2)
+        a, b = u - j, v - i
+        upper = self.nodes[i, j] * (1 - a) + self.nodes[i, j + 1] * a
+        lower = self.nodes[i + 1, j] * (1 - a) + self.nodes[i + 1, j + 1] * a
+        xx, xy, yx, yy, foot_x, foot_y = (upper * (1 - b) + lower * b).tolist()
+        px_per_mm = abs(xx * yy - xy * yx) ** -0.5
+        return BallShape(
+            mm_per_px=np.array([[xx, xy], [yx, yy]]),
+            foot_px=(foot_x, foot_y),
+            radius_px=self.radius_mm * px_per_mm,
+            dot_px=self.dot_radius_mm * px_per_mm,
+            radius_mm=self.radius_mm,
+        )
