@@ -1,0 +1,66 @@
+"""The command line: which commands there are, and how errors and interrupts end them.
+
+What a command does is in its own module, which offers `add_parser(subparsers)` and `run(args)`; it
+imports heavy libraries inside `run` only, so that help and errors of usage come at once.
+"""
+
+import argparse
+import os
+import sys
+from collections.abc import Sequence
+from importlib.metadata import version
+from typing import NoReturn
+
+from firmware import calibrate, judge, locate, panels, referee, run
+from firmware.errors import REPORTED
+
+EXIT_ERROR = 2
+EXIT_INTERRUPTED = 130  # 128 + SIGINT, as shells report it
+
+_COMMANDS = (calibrate, locate, referee, judge, run, panels)
+
+
+class _Parser(argparse.ArgumentParser):
+    """A parser whose errors are one line that names the way to the help."""
+
+    def error(self, message: str) -> NoReturn:
+        self.exit(EXIT_ERROR, f"setmatch: {message}; see: {self.prog} --help\n")
+
+
+def parser() -> argparse.ArgumentParser:
+    """The parser of the whole command line; `args.run` is the chosen command's function."""
+    top = _Parser(
+        prog="setmatch",
+        description="The board that referees itself: a camera's pictures in, calls and score out.",
+        epilog="setmatch COMMAND --help tells more of a command.",
+        allow_abbrev=False,
+    )
+    top.add_argument("--version", action="version", version=f"setmatch {version('setmatch-board')}")
+    subparsers = top.add_subparsers(metavar="COMMAND", required=True, parser_class=_Parser)
+    for command in _COMMANDS:
+        command.add_parser(subparsers)
+    return top
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run the command that `argv` (default: the process's arguments) names; the exit code.
+
+    0 is success, 2 an error of usage, input or device (one line on stderr), 130 an interrupt.
+    """
+    try:
+        args = parser().parse_args(argv)
+        code: int = args.run(args)
+        # Flushed here, so that a reader that has gone is met inside the handler below.
+        sys.stdout.flush()
+    except REPORTED as error:
+        print(f"setmatch: {' '.join(str(error).split())}", file=sys.stderr)
+        return EXIT_ERROR
+    except BrokenPipeError:
+        # The reader (head, less) has had enough. Python flushes stdout once more on its way out;
+        # with nowhere to go but the null device that stays quiet.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except KeyboardInterrupt:
+        print(file=sys.stderr)
+        return EXIT_INTERRUPTED
+    return code

@@ -1,0 +1,186 @@
+"""The panels' letters: the pixel font, read from its data file; text measured, wrapped and drawn.
+
+Nothing in here knows a scoreboard. Everything is 1-bit: no outline fonts, so nothing is smoothed
+into grey and thresholded, and the same pixels come out with every version of Pillow.
+"""
+
+import itertools
+import unicodedata
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import cache, lru_cache
+from importlib import resources
+from typing import Literal
+
+from PIL import Image
+
+from firmware.screens.shapes import DARK, LIT
+
+Bitmap = tuple[tuple[bool, ...], ...]
+Size = Literal[1, 2, 3]
+"""How many pixels a pixel of the drawn font becomes: letters are 7, 14 or 21 pixels high."""
+
+LETTER_HEIGHT_PX = 7
+_DASHES = dict.fromkeys(map(ord, "\u2010\u2011\u2012\u2013\u2014\u2212"), "-")
+_QUOTES = {ord("\u2018"): "'", ord("\u2019"): "'", ord("\u201c"): '"', ord("\u201d"): '"'}
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """Wrapped text: its lines, the size they are set in, and the extent in pixels."""
+
+    lines: tuple[str, ...]
+    size: Size
+    width_px: int
+    height_px: int
+    whole: bool = True
+    """False when the end of the text had to be left off."""
+
+
+@cache
+def glyphs() -> dict[str, Bitmap]:
+    """The drawn letters by character, each seven rows of lit (True) and dark pixels."""
+    text = resources.files(__package__).joinpath("fonts/court.txt").read_text(encoding="ascii")
+    lines = [line for line in text.splitlines() if line.strip() and not line.startswith(";")]
+    drawn: dict[str, Bitmap] = {}
+    stride = 1 + LETTER_HEIGHT_PX
+    for first in range(0, len(lines), stride):
+        names = lines[first].split()[1:]
+        rows = [line.split() for line in lines[first + 1 : first + stride]]
+        for name, *columns in zip(names, *rows, strict=True):
+            pixels = tuple(tuple(pixel == "#" for pixel in row) for row in columns)
+            drawn[" " if name == "SPACE" else name] = pixels
+    return drawn
+
+
+def printable(text: str) -> str:
+    """`text` in the letters the font has: capitals without accents, "?" for any it lacks."""
+    plain = unicodedata.normalize("NFKD", text.translate(_DASHES | _QUOTES)).upper()
+    bare = "".join(char for char in plain if not unicodedata.combining(char))
+    known = glyphs()
+    return "".join(char if char in known else " " if char.isspace() else "?" for char in bare)
+
+
+def width_px(text: str, size: Size = 1) -> int:
+    """Width of one line of `text` in pixels, without a gap after its last letter."""
+    letters = printable(text)
+    return size * (sum(len(glyphs()[char][0]) for char in letters) + max(len(letters) - 1, 0))
+
+
+def wrap(text: str, width: int, size: Size) -> tuple[str, ...]:
+    """`text` in lines of at most `width` pixels; a word too long for one is cut into pieces."""
+    lines: list[str] = []
+    current = ""
+    for word in printable(text).split():
+        for piece in _pieces(word, width, size):
+            joined = f"{current} {piece}" if current else piece
+            if width_px(joined, size) <= width:
+                current = joined
+            else:
+                lines.append(current)
+                current = piece
+    return (*lines, current) if current else tuple(lines)
+
+
+def fitted(text: str, width: int, height: int, largest: Size = 3) -> Block:
+    """`text` wrapped at the largest size at which all of it fits `width` x `height` pixels.
+
+    A size at which a word would have to be cut is passed over while a smaller one is left. What
+    does not fit at the smallest size ends in "...", so that it shows.
+    """
+    sizes: tuple[Size, ...] = (3, 2, 1)
+    longest = max(printable(text).split(), key=width_px, default="")
+    for size in sizes:
+        if size > largest or (size > 1 and width_px(longest, size) > width):
+            continue
+        block = _block(wrap(text, width, size), size)
+        if block.height_px <= height:
+            return block
+    lines = wrap(text, width, 1)
+    shown = _shortened(lines, width, height)
+    return replace(_block(shown, 1), whole=shown == lines)
+
+
+def draw_text(
+    image: Image.Image, left: int, top: int, text: str, size: Size = 1, lit: bool = True
+) -> None:
+    """Draw one line of `text` into a 1-bit `image`, its corner at (`left`, `top`) pixels."""
+    at = left
+    for char in printable(text):
+        mask = _mask(char, size)
+        image.paste(LIT if lit else DARK, (at, top, at + mask.width, top + mask.height), mask)
+        at += mask.width + size
+
+
+def draw_block(
+    image: Image.Image, left: int, top: int, width: int, height: int, block: Block
+) -> None:
+    """Draw `block` in the middle of a field of `width` x `height` pixels."""
+    step = block.size * LETTER_HEIGHT_PX + _gap_px(block.size)
+    at = top + (height - block.height_px) // 2
+    for line in block.lines:
+        draw_text(image, left + (width - width_px(line, block.size)) // 2, at, line, block.size)
+        at += step
+
+
+def _gap_px(size: Size) -> int:
+    """Dark rows between lines; small letters need as many as large ones to be told apart."""
+    return max(size, 2)
+
+
+def _pieces(word: str, width: int, size: Size) -> list[str]:
+    pieces, current = [], ""
+    for char in word:
+        if current and width_px(current + char, size) > width:
+            pieces.append(current)
+            current = ""
+        current += char
+    return [*pieces, current]
+
+
+def _block(lines: tuple[str, ...], size: Size) -> Block:
+    gap = _gap_px(size)
+    height = len(lines) * (size * LETTER_HEIGHT_PX + gap) - gap if lines else 0
+    return Block(lines, size, max((width_px(line, size) for line in lines), default=0), height)
+
+
+def _shortened(lines: tuple[str, ...], width: int, height: int) -> tuple[str, ...]:
+    room = max((height + _gap_px(1)) // (LETTER_HEIGHT_PX + _gap_px(1)), 1)
+    if len(lines) <= room:
+        return lines
+    last = lines[room - 1]
+    while last and width_px(f"{last}...") > width:
+        last = last[:-1].rstrip()
+    return (*lines[: room - 1], f"{last}...")
+
+
+@lru_cache(maxsize=512)
+def _mask(char: str, size: Size) -> Image.Image:
+    bitmap = glyphs()[char]
+    mask = Image.new("1", (len(bitmap[0]) * size, len(bitmap) * size))
+    for row, pixels in enumerate(bitmap):
+        for column, lit in enumerate(pixels):
+            left, top = column * size, row * size
+            if lit:
+                mask.paste(LIT, (left, top, left + size, top + size))
+            elif size > 1:
+                for x, y in _filled_corners(bitmap, row, column):
+                    mask.putpixel((left + x * (size - 1), top + y * (size - 1)), LIT)
+    return mask
+
+
+def _filled_corners(bitmap: Bitmap, row: int, column: int) -> Iterator[tuple[int, int]]:
+    """The corners (x, y in 0..1) of a dark pixel that lie in the step of a diagonal stroke.
+
+    Enlarged pixels of a diagonal touch at their corners only; lighting the corners beside it makes
+    the stroke as wide as a straight one. Square corners stay square: they tell D from O, B from 8.
+    """
+
+    def lit(dy: int, dx: int) -> bool:
+        y, x = row + dy, column + dx
+        return 0 <= y < len(bitmap) and 0 <= x < len(bitmap[0]) and bitmap[y][x]
+
+    for y, x in itertools.product((0, 1), repeat=2):
+        dy, dx = 2 * y - 1, 2 * x - 1
+        if lit(dy, 0) and lit(0, dx) and not lit(dy, dx):
+            yield x, y

@@ -1,0 +1,145 @@
+"""The two panels as 1-bit pictures of 128x64 pixels, each a pure function of the scoreboard.
+
+Layout and drawing only: what the words are is in wording.py, how letters look in font.py.
+"""
+
+from PIL import Image
+
+from firmware.screens import wording
+from firmware.screens.font import LETTER_HEIGHT_PX, draw_block, draw_text, fitted, width_px
+from firmware.screens.scoreboard import Scoreboard, Side
+from firmware.screens.shapes import draw_arrow, draw_box, draw_disc, draw_ring
+
+WIDTH_PX, HEIGHT_PX = 128, 64
+
+# The in-rally panel: the seven spaces on top, the call in the middle, who plays at the foot.
+_SPACES_HEIGHT = 15
+_END_WIDTH = 31  # holds POINT! in the drawn size with a margin
+_SPACE_WIDTH = (WIDTH_PX - 2 * _END_WIDTH) // 5
+_CALL_TOP, _CALL_HEIGHT = 17, 30  # two lines of letters 14 pixels high
+_FOOT_TOP, _FOOT_HEIGHT = 50, 14
+_GAP = 6
+_ARROW_WIDTH = 13
+
+# The game panel: a heading, one row a side, a foot.
+_ROW_TOPS: dict[Side, int] = {"A": 9, "B": 33}
+_ROW_HEIGHT = 21
+_COLUMNS = {"SETS": (27, 23), "GAMES": (54, 29), "POINTS": (88, 39)}
+_GAME_FOOT_TOP = 57
+
+
+def in_rally_panel(board: Scoreboard) -> Image.Image:
+    """The in-rally scorer, mode "1", 128x64: seven spaces, last call, who plays; or a notice."""
+    image = Image.new("1", (WIDTH_PX, HEIGHT_PX))
+    if board.notice is not None:
+        _draw_notice(image, board, board.notice)
+        return image
+    _draw_spaces(image, board.marker)
+    _draw_call(image, board)
+    _draw_foot(image, board)
+    return image
+
+
+def game_panel(board: Scoreboard) -> Image.Image:
+    """The game scorer, mode "1", 128x64: both sides' sets, games and points; server and serve."""
+    image = Image.new("1", (WIDTH_PX, HEIGHT_PX))
+    for heading, (left, width) in _COLUMNS.items():
+        draw_text(image, left + (width - width_px(heading)) // 2, 0, heading)
+    for index, (side, top) in enumerate(_ROW_TOPS.items()):
+        _draw_side(image, board, side, top)
+        values = (str(board.sets[index]), str(board.games[index]), board.points[index])
+        for (left, width), value in zip(_COLUMNS.values(), values, strict=True):
+            draw_block(image, left, top, width, _ROW_HEIGHT, fitted(value, width, _ROW_HEIGHT))
+    foot = fitted(wording.footer(board), WIDTH_PX, LETTER_HEIGHT_PX, largest=1)
+    draw_block(image, 0, _GAME_FOOT_TOP, WIDTH_PX, LETTER_HEIGHT_PX, foot)
+    return image
+
+
+def _draw_notice(image: Image.Image, board: Scoreboard, notice: str) -> None:
+    """A notice under the spaces; one too long for that takes the whole panel: it comes first."""
+    below = HEIGHT_PX - _CALL_TOP
+    words = fitted(notice, WIDTH_PX, below, largest=2)
+    if words.whole:
+        _draw_spaces(image, board.marker)
+        draw_block(image, 0, _CALL_TOP, WIDTH_PX, below, words)
+    else:
+        draw_block(image, 0, 0, WIDTH_PX, HEIGHT_PX, fitted(notice, WIDTH_PX, HEIGHT_PX, largest=1))
+
+
+def _draw_spaces(image: Image.Image, marker: int) -> None:
+    """The marker's way from B's POINT! at the left end (-3) to A's at the right end (+3)."""
+    centre = _SPACES_HEIGHT // 2
+    for space in range(-2, 3):
+        middle = _END_WIDTH + _SPACE_WIDTH * (space + 2) + _SPACE_WIDTH // 2
+        if space == marker:
+            draw_disc(image, middle, centre, 6)
+        elif space == 0:
+            # The neutral space is told apart from the others, so that a lead is seen at a glance.
+            draw_ring(image, middle, centre, 4)
+            draw_disc(image, middle, centre, 0)
+        else:
+            draw_ring(image, middle, centre, 2)
+    for space, left in ((-3, 0), (3, WIDTH_PX - _END_WIDTH)):
+        draw_box(image, left, 0, _END_WIDTH, _SPACES_HEIGHT, filled=space == marker)
+        text_left = left + (_END_WIDTH - width_px("POINT!")) // 2
+        text_top = (_SPACES_HEIGHT - LETTER_HEIGHT_PX) // 2
+        draw_text(image, text_left, text_top, "POINT!", lit=space != marker)
+
+
+def _draw_call(image: Image.Image, board: Scoreboard) -> None:
+    """The call in the largest letters that fit; beside it the points, and TOO CLOSE if it was."""
+    width, height = WIDTH_PX, _CALL_HEIGHT
+    points = wording.points_title(board)
+    if points:
+        room = width_px(points, 3)
+        draw_block(image, width - room, _CALL_TOP, room, height, fitted(points, room, height))
+        width -= room + _GAP
+    if wording.is_too_close(board):
+        if points:
+            height -= LETTER_HEIGHT_PX + 4
+            _draw_badge(image, ("TOO CLOSE",), 0, width, _CALL_TOP + height + 2)
+        else:
+            room = width_px("CLOSE") + 8
+            _draw_badge(image, ("TOO", "CLOSE"), width - room, room, _CALL_TOP + 5)
+            width -= room + _GAP
+    block = fitted(wording.title(board), width, height)
+    draw_block(image, 0, _CALL_TOP, width, height, block)
+
+
+def _draw_badge(
+    image: Image.Image, lines: tuple[str, ...], left: int, width: int, top: int
+) -> None:
+    """Lines of text dark on a lit field, in the middle of `width` pixels."""
+    longest = max(map(width_px, lines))
+    start = left + (width - longest) // 2
+    height = len(lines) * (LETTER_HEIGHT_PX + 2)
+    draw_box(image, start - 3, top, longest + 6, height + 1, filled=True)
+    for number, line in enumerate(lines):
+        at = start + (longest - width_px(line)) // 2
+        draw_text(image, at, top + 1 + number * (LETTER_HEIGHT_PX + 2), line, lit=False)
+
+
+def _draw_foot(image: Image.Image, board: Scoreboard) -> None:
+    """Who plays, on their own side of the panel with an arrow towards them."""
+    words = wording.who_plays(board)
+    if board.to_play is None or not words:
+        block = fitted(words, WIDTH_PX, _FOOT_HEIGHT, largest=2)
+        draw_block(image, 0, _FOOT_TOP, WIDTH_PX, _FOOT_HEIGHT, block)
+        return
+    room = WIDTH_PX - _ARROW_WIDTH - _GAP
+    block = fitted(words, room, _FOOT_HEIGHT, largest=2)
+    on_right = board.to_play.startswith("B")
+    left = WIDTH_PX - _ARROW_WIDTH - _GAP - block.width_px if on_right else _ARROW_WIDTH + _GAP
+    draw_block(image, left, _FOOT_TOP, block.width_px, _FOOT_HEIGHT, block)
+    arrow_left = WIDTH_PX - _ARROW_WIDTH if on_right else 0
+    draw_arrow(image, arrow_left, _FOOT_TOP, _ARROW_WIDTH, to_right=on_right)
+
+
+def _draw_side(image: Image.Image, board: Scoreboard, side: Side, top: int) -> None:
+    """The side's letter; dark on lit when it has won, with a ball beside it while it serves."""
+    won = board.outcome is not None and board.outcome.winner == side
+    if won:
+        draw_box(image, 0, top - 2, 19, _ROW_HEIGHT + 4, filled=True)
+    draw_text(image, 2, top, side, 3, lit=not won)
+    if board.outcome is None and board.server.startswith(side):
+        draw_disc(image, 22, top + _ROW_HEIGHT // 2, 3)

@@ -1,0 +1,53 @@
+"""How hypothesis makes scoreboards: the bounds stand in annotations that it does not read."""
+
+from typing import get_args
+
+from hypothesis import strategies as st
+
+from firmware.screens.scoreboard import (
+    Called,
+    CallName,
+    GamePoints,
+    Scoreboard,
+    Seat,
+    Serve,
+    Side,
+    Won,
+)
+
+
+def _one_of(choices: object) -> st.SearchStrategy[str]:
+    return st.sampled_from(get_args(choices))
+
+
+def _pair(values: st.SearchStrategy[object]) -> st.SearchStrategy[tuple[object, object]]:
+    return st.tuples(values, values)
+
+
+_CALLS = st.builds(
+    Called,
+    seat=_one_of(Seat),
+    call=_one_of(CallName),
+    points=st.none() | st.integers(0, 9),
+    certain=st.booleans(),
+)
+_SERVES = st.builds(Serve, st.sampled_from((1, 2)), st.sampled_from(("right", "left")))
+
+st.register_type_strategy(
+    Scoreboard,
+    st.builds(
+        Scoreboard,
+        server=_one_of(Seat),
+        to_play=st.none() | _one_of(Seat),
+        serve=st.none() | _SERVES,
+        marker=st.integers(-3, 3),
+        last=st.none() | _CALLS,
+        rally_winner=st.none() | _one_of(Side),
+        points=_pair(_one_of(GamePoints)),
+        games=_pair(st.integers(0, 99)),
+        sets=_pair(st.integers(0, 3)),
+        sets_to_win=st.integers(1, 3),
+        outcome=st.none() | st.builds(Won, _one_of(Side), st.text(max_size=60)),
+        notice=st.none() | st.text(min_size=1, max_size=200),
+    ),
+)

@@ -1,0 +1,119 @@
+"""The pixel font: its data, and text measured, wrapped and drawn."""
+
+import string
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from PIL import Image
+
+from firmware.screens.font import (
+    LETTER_HEIGHT_PX,
+    Size,
+    draw_block,
+    draw_text,
+    fitted,
+    glyphs,
+    printable,
+    width_px,
+    wrap,
+)
+
+SIZES: tuple[Size, ...] = (1, 2, 3)
+
+
+def drawn(text: str, size: Size, width: int = 400, height: int = 40) -> Image.Image:
+    image = Image.new("1", (width, height))
+    draw_text(image, 5, 5, text, size)
+    return image
+
+
+def test_every_glyph_is_a_full_rectangle_of_the_letter_height() -> None:
+    for char, bitmap in glyphs().items():
+        assert len(bitmap) == LETTER_HEIGHT_PX, char
+        assert len({len(row) for row in bitmap}) == 1, char
+
+
+def test_capitals_digits_and_the_punctuation_of_our_texts_are_drawn() -> None:
+    wanted = set(string.ascii_uppercase + string.digits + " .,:;!?'\"-+/()%")
+    assert wanted <= set(glyphs())
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_no_two_letters_look_alike_when_enlarged(size: Size) -> None:
+    """0 and O are one shape, as on most scoreboards."""
+    seen = {char: drawn(char, size).tobytes() for char in glyphs() if char not in " O"}
+    assert len(set(seen.values())) == len(seen)
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("camera sees no board", "CAMERA SEES NO BOARD"),
+        ("Égalité – à 40", "EGALITE - A 40"),
+        ("it\u2019s \u201cin\u201d", 'IT\'S "IN"'),
+        ("a\tb\nc", "A B C"),
+        ("5 \u20ac", "5 ?"),
+    ],
+)
+def test_text_is_shown_in_letters_that_the_font_has(text: str, shown: str) -> None:
+    assert printable(text) == shown
+
+
+@given(st.text(max_size=30), st.sampled_from(SIZES))
+def test_the_measured_width_is_the_drawn_width(text: str, size: Size) -> None:
+    """A row of full blocks at both ends shows where the text begins and ends."""
+    fenced = f"H{text}H"
+    box = drawn(fenced, size, width=5 + width_px(fenced, size) + 5).getbbox()
+    assert box is not None
+    assert (box[0], box[2]) == (5, 5 + width_px(fenced, size))
+    assert box[3] <= 5 + size * LETTER_HEIGHT_PX
+
+
+@given(st.text(max_size=120), st.integers(12, 128), st.sampled_from((1, 2)))
+def test_wrapping_keeps_every_letter_in_order_and_every_line_within_the_width(
+    text: str, width: int, size: Size
+) -> None:
+    lines = wrap(text, width, size)
+    assert "".join(lines).replace(" ", "") == printable(text).replace(" ", "")
+    assert all(width_px(line, size) <= width for line in lines)
+
+
+def test_words_are_not_cut_when_they_fit_a_line() -> None:
+    assert wrap("the camera sees no board", 64, 1) == ("THE CAMERA", "SEES NO", "BOARD")
+
+
+@given(st.text(max_size=200), st.integers(16, 128), st.integers(7, 64))
+def test_fitted_text_is_within_its_field(text: str, width: int, height: int) -> None:
+    block = fitted(text, width, height)
+    assert block.width_px <= width
+    assert block.height_px <= height
+    shown = "".join(block.lines).replace(" ", "")
+    if block.whole:
+        assert shown == printable(text).replace(" ", "")
+    else:
+        assert shown.endswith("...")
+
+
+def test_fitted_text_takes_the_largest_size_at_which_no_word_is_cut() -> None:
+    assert fitted("OUT", 128, 30).size == 3
+    assert fitted("DOUBLE FAULT", 128, 30).lines == ("DOUBLE", "FAULT")
+    assert fitted("DOUBLE FAULT", 128, 30).size == 2
+    assert fitted("INCONTROVERTIBLE", 100, 64).size == 1
+
+
+def test_a_block_is_drawn_in_the_middle_of_its_field() -> None:
+    image = Image.new("1", (128, 64))
+    draw_block(image, 20, 10, 80, 40, fitted("HH HH", 80, 40))
+    box = image.getbbox()
+    assert box is not None
+    left, top, right, bottom = box
+    assert abs((left - 20) - (100 - right)) <= 1
+    assert abs((top - 10) - (50 - bottom)) <= 1
+
+
+def test_dark_text_on_a_lit_field_is_the_negative() -> None:
+    dark, lit = Image.new("1", (64, 20)), Image.new("1", (64, 20), 1)
+    draw_text(dark, 2, 2, "NET", 2)
+    draw_text(lit, 2, 2, "NET", 2, lit=False)
+    assert lit.tobytes() == dark.point(lambda value: 255 - value).tobytes()

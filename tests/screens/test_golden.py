@@ -1,0 +1,145 @@
+"""The panels compared with recorded pictures, pixel by pixel.
+
+SETMATCH_RECORD=1 records them anew; look at every one of them then.
+"""
+
+import os
+from pathlib import Path
+
+import pytest
+from PIL import Image
+
+from firmware.screens.panels import game_panel, in_rally_panel
+from firmware.screens.scoreboard import Called, Scoreboard, Serve, Won
+
+FOLDER = Path(__file__).parents[1] / "golden"
+RECORD = os.environ.get("SETMATCH_RECORD") == "1"
+ENLARGED = 6
+
+STATES = {
+    "start": Scoreboard(to_play="A1", serve=Serve()),
+    "good-serve": Scoreboard(to_play="B1", marker=1, last=Called("A1", "in", 1)),
+    "too-close": Scoreboard(
+        server="B1",
+        to_play="B1",
+        marker=2,
+        last=Called("A1", "in", 2, certain=False),
+        points=("30", "15"),
+        games=(1, 2),
+        sets=(0, 1),
+    ),
+    "second-serve": Scoreboard(
+        to_play="A1",
+        serve=Serve(2, "left"),
+        last=Called("A1", "fault", 0),
+        points=("15", "0"),
+    ),
+    "double-fault-too-close": Scoreboard(
+        to_play="A1",
+        serve=Serve(1, "right"),
+        last=Called("A1", "double-fault", 0, certain=False),
+        rally_winner="B",
+        points=("40", "40"),
+    ),
+    "let": Scoreboard(
+        server="B1", to_play="B1", serve=Serve(1, "left"), last=Called("B1", "let", 0, False)
+    ),
+    "ace": Scoreboard(
+        server="B1", last=Called("B1", "ace"), rally_winner="B", points=("0", "15"), sets=(1, 0)
+    ),
+    "net": Scoreboard(
+        to_play="A1",
+        serve=Serve(1, "left"),
+        marker=-2,
+        last=Called("B1", "net", 0),
+        rally_winner="A",
+        points=("15", "0"),
+    ),
+    "out-too-close": Scoreboard(
+        to_play="A1", serve=Serve(), last=Called("A1", "out", 0, False), rally_winner="B"
+    ),
+    "winner": Scoreboard(
+        marker=3, last=Called("A1", "winner", 4), rally_winner="A", points=("AD", "40")
+    ),
+    "winner-too-close": Scoreboard(
+        marker=-3, last=Called("B1", "winner", 2, False), rally_winner="B", points=("0", "40")
+    ),
+    "doubles-tie-break": Scoreboard(
+        server="B2",
+        to_play="A2",
+        marker=-1,
+        last=Called("B2", "in", 0),
+        points=("11", "12"),
+        games=(12, 10),
+        sets=(2, 2),
+        sets_to_win=3,
+    ),
+    "match": Scoreboard(
+        marker=-3,
+        last=Called("B1", "winner", 2),
+        rally_winner="B",
+        outcome=Won("B", "2 sets to 0"),
+        games=(0, 3),
+        sets=(0, 2),
+    ),
+    "notice": Scoreboard(marker=-1, points=("30", "40"), notice="camera sees no board"),
+    "notice-long": Scoreboard(
+        notice="The board has moved: hands off for a moment, it is being found again."
+    ),
+    "notice-very-long": Scoreboard(
+        notice="The pictures are blurred: turn the lens until the lines are sharp, then fix it "
+        "with a drop of paint, so that it stays as it is."
+    ),
+}
+PICTURES = {
+    f"{name}.{panel}.png": (state, draw)
+    for name, state in STATES.items()
+    for panel, draw in (("in-rally", in_rally_panel), ("game", game_panel))
+}
+
+
+def difference(expected: Image.Image, got: Image.Image) -> Image.Image | None:
+    """None when equal; else a picture: white in both, red only expected, green only got."""
+    if expected.size == got.size and expected.tobytes() == got.tobytes():
+        return None
+    size = (max(expected.width, got.width), max(expected.height, got.height))
+    layers = []
+    for image in (expected, got):
+        layer = Image.new("L", size)
+        layer.paste(image.convert("L"), (0, 0))
+        layers.append(layer)
+    both = Image.merge("RGB", (layers[0], layers[1], Image.new("L", size)))
+    nearest = Image.Resampling.NEAREST
+    return both.resize((size[0] * ENLARGED, size[1] * ENLARGED), nearest)
+
+
+@pytest.mark.parametrize("name", PICTURES)
+def test_panel_is_as_recorded(name: str, tmp_path: Path) -> None:
+    state, draw = PICTURES[name]
+    got = draw(state)
+    recorded = FOLDER / name
+    if RECORD:
+        got.save(recorded)
+        pytest.skip(f"recorded {recorded.name}; look at it")
+    assert recorded.exists(), f"{name} has never been recorded; run with SETMATCH_RECORD=1"
+    with Image.open(recorded) as expected:
+        changed = difference(expected.convert("1"), got)
+    if changed is not None:
+        got.save(tmp_path / f"got.{name}")
+        changed.save(tmp_path / f"difference.{name}")
+        pytest.fail(f"{name} differs from the recorded picture; see {tmp_path}")
+
+
+def test_every_recorded_picture_is_of_a_state_here() -> None:
+    assert {path.name for path in FOLDER.glob("*.png")} == set(PICTURES)
+
+
+def test_a_single_pixel_is_a_difference() -> None:
+    one = in_rally_panel(STATES["start"])
+    other = one.copy()
+    other.putpixel((64, 32), 255 - int(one.getpixel((64, 32))))  # type: ignore[arg-type]
+    assert difference(one, one.copy()) is None
+    changed = difference(one, other)
+    assert changed is not None
+    at = changed.getpixel((64 * ENLARGED, 32 * ENLARGED))
+    assert at in ((255, 0, 0), (0, 255, 0))

@@ -1,0 +1,169 @@
+"""Both panels: every text whole, within the panel, and clear of the others, for any scoreboard."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from unittest import mock
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from PIL import Image
+
+from firmware.screens import font, panels, wording
+from firmware.screens.panels import game_panel, in_rally_panel
+from firmware.screens.scoreboard import Called, Scoreboard, Serve
+
+SHORT_NOTICES = [
+    "camera sees no board",
+    "too dark: switch on a lamp",
+    "something lies over the camera",
+    "the board has moved: hands off for a moment, it is being found again",
+    "put the ball back where it lay",
+]
+
+Box = tuple[str, int, int, int, int]
+
+
+@contextmanager
+def texts_drawn() -> Iterator[list[Box]]:
+    """Every text that is drawn, with its extent: left, top, right, bottom."""
+    drawn: list[Box] = []
+    draw = font.draw_text
+
+    def noting(
+        image: Image.Image, left: int, top: int, text: str, size: font.Size = 1, lit: bool = True
+    ) -> None:
+        width = font.width_px(text, size)
+        if width:
+            bottom = top + size * font.LETTER_HEIGHT_PX
+            drawn.append((font.printable(text), left, top, left + width, bottom))
+        draw(image, left, top, text, size, lit)
+
+    with (
+        mock.patch.object(font, "draw_text", noting),
+        mock.patch.object(panels, "draw_text", noting),
+    ):
+        yield drawn
+
+
+def assert_whole_and_apart(drawn: list[Box]) -> None:
+    for text, left, top, right, bottom in drawn:
+        assert left >= 0, text
+        assert top >= 0, text
+        assert right <= panels.WIDTH_PX, text
+        assert bottom <= panels.HEIGHT_PX, text
+    for index, (one, left, top, right, bottom) in enumerate(drawn):
+        for other, left2, top2, right2, bottom2 in drawn[index + 1 :]:
+            apart = right <= left2 or right2 <= left or bottom <= top2 or bottom2 <= top
+            assert apart, (one, other)
+
+
+def words(drawn: list[Box]) -> str:
+    return " ".join(text for text, *_ in drawn)
+
+
+@given(st.from_type(Scoreboard))
+def test_panels_are_one_bit_and_128_by_64(board: Scoreboard) -> None:
+    for image in (in_rally_panel(board), game_panel(board)):
+        assert image.mode == "1"
+        assert image.size == (128, 64)
+        assert {value for _, value in image.getcolors() or ()} == {0, 255}
+
+
+@given(st.from_type(Scoreboard))
+def test_texts_are_within_the_panel_and_do_not_overlap(board: Scoreboard) -> None:
+    for panel in (in_rally_panel, game_panel):
+        with texts_drawn() as drawn:
+            panel(board)
+        assert_whole_and_apart(drawn)
+
+
+@given(st.from_type(Scoreboard).filter(lambda board: board.notice is None))
+def test_nothing_is_left_off_while_there_is_no_notice(board: Scoreboard) -> None:
+    with texts_drawn() as drawn:
+        in_rally_panel(board)
+    shown = words(drawn)
+    for text in (wording.title(board), wording.points_title(board), wording.who_plays(board)):
+        assert font.printable(text) in shown
+    assert ("TOO" in shown) == wording.is_too_close(board)
+
+
+@given(st.from_type(Scoreboard))
+def test_the_game_panel_shows_every_number_and_its_foot(board: Scoreboard) -> None:
+    with texts_drawn() as drawn:
+        game_panel(board)
+    numbers = [text for text, *_ in drawn]
+    for index in (0, 1):
+        for value in (str(board.sets[index]), str(board.games[index]), board.points[index]):
+            assert value in numbers
+    if board.outcome is None:
+        assert font.printable(wording.footer(board)) in numbers
+
+
+@pytest.mark.parametrize("notice", SHORT_NOTICES)
+def test_a_notice_is_shown_whole(notice: str) -> None:
+    with texts_drawn() as drawn:
+        in_rally_panel(Scoreboard(notice=notice))
+    assert font.printable(notice) in words(drawn)
+
+
+def test_the_marker_is_seen_in_each_of_the_seven_spaces() -> None:
+    strips = [
+        in_rally_panel(Scoreboard(marker=marker)).crop((0, 0, 128, 15)) for marker in range(-3, 4)
+    ]
+    assert len({strip.tobytes() for strip in strips}) == 7
+
+
+def test_the_marker_moves_to_the_right_when_a_gains() -> None:
+    """A sits on the left and pushes the marker towards B."""
+    middles = []
+    neutral = in_rally_panel(Scoreboard(marker=3)).crop((31, 0, 97, 15))
+    for marker in range(-2, 3):
+        strip = in_rally_panel(Scoreboard(marker=marker)).crop((31, 0, 97, 15))
+        lit = [
+            x
+            for x in range(66)
+            for y in range(15)
+            if strip.getpixel((x, y)) and not neutral.getpixel((x, y))
+        ]
+        middles.append(sum(lit) / len(lit))
+    assert middles == sorted(middles)
+    assert len(set(middles)) == 5
+
+
+def test_the_arrow_points_to_the_side_that_plays() -> None:
+    def lit_at_ends(seat: str) -> tuple[int, int]:
+        panel = in_rally_panel(Scoreboard(to_play=seat))  # type: ignore[arg-type]
+        foot = panel.crop((0, 50, 128, 64))
+        return tuple(
+            sum(1 for x in range(left, left + 13) for y in range(14) if foot.getpixel((x, y)))
+            for left in (0, 115)
+        )  # type: ignore[return-value]
+
+    a_left, a_right = lit_at_ends("A1")
+    b_left, b_right = lit_at_ends("B2")
+    assert a_left > 0
+    assert b_right > 0
+    assert a_right == b_left == 0
+
+
+def test_the_server_s_ball_moves_with_the_server() -> None:
+    a, b = (game_panel(Scoreboard(server=seat)) for seat in ("A1", "B1"))
+    assert a.crop((19, 9, 27, 30)).tobytes() == b.crop((19, 33, 27, 54)).tobytes()
+    assert a.crop((19, 33, 27, 54)).getbbox() is None
+
+
+def test_first_and_second_serve_and_both_sides_differ() -> None:
+    boards = [
+        Scoreboard(to_play="A1", serve=Serve(attempt, side))
+        for attempt in (1, 2)
+        for side in ("right", "left")
+    ]
+    assert len({game_panel(board).tobytes() for board in boards}) == 4
+
+
+def test_points_show_only_for_calls_that_earn_them() -> None:
+    assert wording.points_title(Scoreboard(last=Called("A1", "in", 0))) == "+0"
+    assert wording.points_title(Scoreboard(last=Called("A1", "winner", 3))) == "+3"
+    assert wording.points_title(Scoreboard(last=Called("A1", "ace", None))) == ""
+    assert wording.points_title(Scoreboard(last=Called("A1", "fault", 0))) == ""
