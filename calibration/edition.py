@@ -1,0 +1,291 @@
+"""A board edition: what is printed on a board, as data, and how it is read from its file.
+
+The file's schema is told in boards/README.md. Nothing in here knows one edition's shapes, sees a
+picture or judges a ball.
+"""
+
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Literal
+
+import numpy as np
+
+from calibration import edition_checks, printed_lines
+from calibration.edition_file import Point, Table, read_table
+from calibration.errors import EditionError
+from calibration.polygons import Array
+from calibration.zones import ZoneMap
+
+BOARDS = Path(__file__).parent / "boards"
+DIGITS = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
+
+BonusName = Literal["dropshot", "backcourt", "crosscourt"]
+_HALVES: tuple[tuple[Literal["A", "B"], float], ...] = (("A", -1.0), ("B", 1.0))
+_BONUS_NAMES: dict[str, BonusName] = {
+    "dropshot": "dropshot",
+    "backcourt": "backcourt",
+    "crosscourt": "crosscourt",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class BallSize:
+    """The ball, lengths in mm. `height_mm` is that of the printed top face above the board."""
+
+    diameter_mm: float
+    height_mm: float
+    dot_diameter_mm: float
+
+
+@dataclass(frozen=True, slots=True)
+class LineWidths:
+    """Widths of the printed lines, mm. `zone_dash_mm`: printed and blank length of dashed lines."""
+
+    court_mm: float
+    zone_mm: float
+    net_mm: float
+    zone_dash_mm: tuple[float, float] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Court:
+    """Half lengths and half widths to the outer edges of the lines, mm. `centre_mark_mm`: how far the
+    mark at the baseline's middle reaches into the court; None where the file says nothing of it."""
+
+    baseline_mm: float
+    singles_mm: float
+    doubles_mm: float
+    service_line_mm: float
+    centre_mark_mm: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Zone:
+    """A point zone of the half x > 0. A hole is filled by zones that come earlier in the file."""
+
+    points: int
+    polygon: tuple[Point, ...]
+    holes: tuple[tuple[Point, ...], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Bonus:
+    """A bonus zone of the half x > 0, lying over the point zones.
+
+    `printed`: outlined with fine lines; `outline` names the polylines when only those are printed.
+    `label` is where its name stands.
+    """
+
+    name: BonusName
+    polygon: tuple[Point, ...]
+    printed: bool
+    outline: tuple[tuple[Point, ...], ...] = ()
+    label: Point | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """A printed value of the half x > 0 and where its middle is, mm."""
+
+    points: int
+    at_mm: Point
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PrintedLine:
+    """A line as it is printed. `points_mm`, shape (n, 2), runs along the middle of the stroke, in
+    the printed frame of `half` (None: the net, which both share). A curve is a polyline."""
+
+    kind: Literal["court", "zone", "net", "bonus"]
+    half: Literal["A", "B"] | None
+    points_mm: Array
+    width_mm: float
+    dashed: bool
+
+
+@dataclass(frozen=True)
+class Edition:
+    """A board. Zones, aces and bonuses are those of the half x > 0; the other is its half turn.
+
+    `extent_x_mm`, `extent_y_mm`: the printed board. `aces`: polygons of the box y > 0, mirrored
+    in y. `gap_mm`: where zones begin; up to there they count as extended straight to the net.
+    """
+
+    name: str
+    extent_x_mm: tuple[float, float]
+    extent_y_mm: tuple[float, float]
+    ball: BallSize
+    lines: LineWidths
+    court: Court
+    zones: tuple[Zone, ...] = ()
+    aces: tuple[tuple[Point, ...], ...] = ()
+    bonuses: tuple[Bonus, ...] = ()
+    figures: tuple[Figure, ...] = ()
+    figure_height_mm: float | None = None
+    gap_mm: float = 0.0
+    mirror: bool = False
+
+    def printed_lines(self) -> tuple[PrintedLine, ...]:
+        """Everything printed as a line, on both halves; crossings are left in."""
+        return self._printed_lines
+
+    @cached_property
+    def zone_map(self) -> ZoneMap:
+        """Where the point values of this edition change."""
+        return ZoneMap(self)
+
+    @property
+    def span_mm(self) -> float:
+        """The printed board's diagonal: no shift that keeps a ball on the board is longer."""
+        (x0, x1), (y0, y1) = self.extent_x_mm, self.extent_y_mm
+        return float(np.hypot(x1 - x0, y1 - y0))
+
+    @cached_property
+    def _printed_lines(self) -> tuple[PrintedLine, ...]:
+        lines = [
+            PrintedLine(stroke.kind, half, sign * stroke.points_mm, stroke.width_mm, stroke.dashed)
+            for stroke in printed_lines.of_half(self)
+            for half, sign in _HALVES
+        ]
+        net = printed_lines.net_line_mm(self)
+        return (*lines, PrintedLine("net", None, net, self.lines.net_mm, False))
+
+
+def edition_names() -> tuple[str, ...]:
+    """The editions that come with the package."""
+    return tuple(sorted(path.stem for path in BOARDS.glob("*.toml")))
+
+
+def load_edition(name_or_path: str, *, require_zones: bool = False) -> Edition:
+    """The edition of that name from the package, or the one in that file.
+
+    A file without zones is a court alone; with `require_zones` it is refused. `EditionError` names
+    the file, the line and what would be right.
+    """
+    path = Path(name_or_path)
+    if path.suffix != ".toml" and not path.exists():
+        if name_or_path not in edition_names():
+            known = ", ".join(edition_names())
+            raise EditionError(
+                f"no board is called {name_or_path!r}; choose one of: {known}, or give a file NAME.toml"
+            )
+        path = BOARDS / f"{name_or_path}.toml"
+    top = read_table(path)
+    edition = _edition(top)
+    if require_zones and not edition.zones:
+        top.source.fail((), "the board has no zones; describe each under a line [[zone]]")
+    edition_checks.check(edition, top.source.fail)
+    return edition
+
+
+def _edition(top: Table) -> Edition:
+    extent = top.table("extent")
+    extent_x, extent_y = extent.pair("x"), extent.pair("y")
+    extent.finish()
+    if top.has("join"):
+        top.text("join", ("net",))
+    if not top.flag("half_turn", True):
+        top.fail(
+            "half_turn", "is false; only boards whose halves are half turns are known, leave it out"
+        )
+    figures, height = _figures(top)
+    edition = Edition(
+        name=top.text("name"),
+        extent_x_mm=extent_x,
+        extent_y_mm=extent_y,
+        ball=_ball(top.table("ball")),
+        lines=_lines(top.table("lines")),
+        court=_court(top.table("court")),
+        zones=tuple(_zone(table) for table in top.tables("zone")),
+        aces=tuple(_ace(table) for table in top.tables("ace")),
+        bonuses=tuple(_bonus(table) for table in top.tables("bonus")),
+        figures=figures,
+        figure_height_mm=height,
+        gap_mm=top.number("gap", above=False) if top.has("gap") else 0.0,
+        mirror=top.flag("mirror", False),
+    )
+    top.finish()
+    return edition
+
+
+def _ball(table: Table) -> BallSize:
+    ball = BallSize(
+        table.number("diameter", high=200.0),
+        table.number("height", high=100.0),
+        table.number("dot_diameter", high=100.0),
+    )
+    if ball.dot_diameter_mm >= ball.diameter_mm:
+        table.fail("dot_diameter", f"must be less than the ball's diameter, {ball.diameter_mm:g}")
+    table.finish()
+    return ball
+
+
+def _lines(table: Table) -> LineWidths:
+    dash = table.pair("zone_dash", positive=True) if table.has("zone_dash") else None
+    widths = LineWidths(
+        table.number("court", high=50.0),
+        table.number("zone", high=50.0),
+        table.number("net", high=50.0),
+        dash,
+    )
+    table.finish()
+    return widths
+
+
+def _court(table: Table) -> Court:
+    mark = table.number("centre_mark") if table.has("centre_mark") else None
+    court = Court(
+        table.number("baseline"),
+        table.number("singles"),
+        table.number("doubles"),
+        table.number("service_line"),
+        mark,
+    )
+    table.finish()
+    return court
+
+
+def _zone(table: Table) -> Zone:
+    zone = Zone(
+        table.whole("points", 0, 9), table.points("polygon", 3), table.lists_of_points("holes", 3)
+    )
+    table.finish()
+    return zone
+
+
+def _ace(table: Table) -> tuple[Point, ...]:
+    polygon = table.points("polygon", 3)
+    table.finish()
+    return polygon
+
+
+def _bonus(table: Table) -> Bonus:
+    bonus = Bonus(
+        _BONUS_NAMES[table.text("name", _BONUS_NAMES)],
+        table.points("polygon", 3),
+        table.flag("printed", False),
+        table.lists_of_points("outline", 2),
+        table.pair("label") if table.has("label") else None,
+    )
+    if bonus.outline and not bonus.printed:
+        table.fail(
+            "outline", "lists printed lines, but printed is not true; set it or drop the lines"
+        )
+    table.finish()
+    return bonus
+
+
+def _figures(top: Table) -> tuple[tuple[Figure, ...], float | None]:
+    if not top.has("figures"):
+        return (), None
+    table = top.table("figures")
+    height = table.number("height", high=100.0)
+    found = tuple(
+        Figure(points, at)
+        for points, digit in enumerate(DIGITS)
+        if table.has(digit)
+        for at in table.points(digit, 1)
+    )
+    table.finish()
+    return found, height

@@ -1,0 +1,236 @@
+"""Whether an edition's shapes make sense: sizes that fit one another, zones that tile, figures in place.
+
+Each fault is told through `fail(path, reason)`, which knows the file and its lines.
+"""
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, NoReturn
+
+import numpy as np
+
+from calibration.polygons import (
+    area_mm2,
+    atoms,
+    clipped,
+    edges_of,
+    first_crossing,
+    holds,
+    joined,
+)
+
+if TYPE_CHECKING:
+    from calibration.edition import Edition
+    from calibration.edition_file import KeyPath, Point
+
+    Fail = Callable[[KeyPath, str], NoReturn]
+
+_CLOSE_MM = 0.02
+_LEAST_AREA_MM2 = 0.01
+_DIGITS = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
+
+
+def check(edition: "Edition", fail: "Fail") -> None:
+    """Tell the first fault of an edition; return when there is none."""
+    _check_sizes(edition, fail)
+    for i, zone in enumerate(edition.zones):
+        _check_polygon(zone.polygon, ("zone", i, "polygon"), fail)
+        _check_in_court(edition, zone.polygon, ("zone", i, "polygon"), fail)
+        for j, hole in enumerate(zone.holes):
+            _check_polygon(hole, ("zone", i, "holes", j), fail)
+    if edition.zones:
+        _check_tiling(edition, fail)
+        if edition.mirror:
+            _check_mirror(edition, fail)
+    _check_aces(edition, fail)
+    _check_bonuses(edition, fail)
+    _check_figures(edition, fail)
+
+
+def _check_sizes(edition: "Edition", fail: "Fail") -> None:
+    court, lines = edition.court, edition.lines
+    (x0, x1), (y0, y1) = edition.extent_x_mm, edition.extent_y_mm
+    if not (x0 < 0.0 < x1 and abs(x0 + x1) <= _CLOSE_MM):
+        fail(("extent", "x"), f"is [{x0:g}, {x1:g}]; the net lies at 0, in the middle of the two")
+    if not y0 < 0.0 < y1:
+        fail(("extent", "y"), f"is [{y0:g}, {y1:g}]; the court's middle, 0, must lie between")
+    rules = (
+        ("service_line", court.service_line_mm, court.baseline_mm - lines.court_mm, "the baseline"),
+        ("baseline", court.baseline_mm, x1, "the printed board's end"),
+        ("singles", court.singles_mm, court.doubles_mm - lines.court_mm, "the doubles line"),
+        ("doubles", court.doubles_mm, min(-y0, y1), "the printed board's side"),
+    )
+    for key, value, most, beyond in rules:
+        if value > most:
+            fail(
+                ("court", key), f"is {value:g}; it must be at most {most:g} to keep within {beyond}"
+            )
+    for key, value in (("service_line", court.service_line_mm), ("singles", court.singles_mm)):
+        if value <= 2.0 * lines.court_mm + lines.net_mm:
+            fail(("court", key), f"is {value:g}; too short beside lines {lines.court_mm:g} wide")
+    mark = court.centre_mark_mm
+    if mark is not None and not lines.court_mm < mark < court.baseline_mm - court.service_line_mm:
+        least, most = lines.court_mm, court.baseline_mm - court.service_line_mm
+        fail(("court", "centre_mark"), f"is {mark:g}; it must be between {least:g} and {most:g}")
+    if edition.gap_mm >= court.service_line_mm:
+        fail(("gap",), f"is {edition.gap_mm:g}; it must be less than the service line's distance")
+
+
+def _check_polygon(polygon: "tuple[Point, ...]", path: "KeyPath", fail: "Fail") -> None:
+    corners = np.array(polygon)
+    steps = np.linalg.norm(np.roll(corners, -1, axis=0) - corners, axis=1)
+    if steps.min() <= 1e-6:
+        i = int(np.argmin(steps))
+        reason = "repeats the one before it; polygons close by themselves"
+        fail((*path, (i + 1) % len(corners)), reason)
+    crossing = first_crossing(corners)
+    if crossing is not None:
+        i, j = crossing
+        fail(
+            (*path, i), f"begins an edge that meets the edge from point {j + 1}; let no edges cross"
+        )
+    if abs(area_mm2(corners)) < _LEAST_AREA_MM2:
+        fail(path, "encloses nothing; give its corners in order")
+
+
+def _check_in_court(
+    edition: "Edition", polygon: "tuple[Point, ...]", path: "KeyPath", fail: "Fail"
+) -> None:
+    court = edition.court
+    for i, (x, y) in enumerate(polygon):
+        if not (
+            -_CLOSE_MM <= x <= court.baseline_mm + _CLOSE_MM
+            and abs(y) <= court.singles_mm + _CLOSE_MM
+        ):
+            fail(
+                (*path, i),
+                f"is [{x:g}, {y:g}], outside the singles half court: x 0 to {court.baseline_mm:g}, "
+                f"y -{court.singles_mm:g} to {court.singles_mm:g}",
+            )
+
+
+def _check_tiling(edition: "Edition", fail: "Fail") -> None:
+    """Every place of the half court in exactly one zone. Each region between edges is looked into from
+    beside all of its edges, so none is missed that is wider than two hundredths of a millimetre."""
+    court, gap = edition.court, edition.gap_mm
+    box_x, box_y = (gap, court.baseline_mm), (-court.singles_mm, court.singles_mm)
+    border = [(gap, box_y[0]), (box_x[1], box_y[0]), (box_x[1], box_y[1]), (gap, box_y[1])]
+    rings = [zone.polygon for zone in edition.zones]
+    holes = [hole for zone in edition.zones for hole in zone.holes]
+    pieces = clipped(
+        atoms(joined(edges_of(ring) for ring in (*rings, *holes, border))), box_x, box_y
+    )
+    probes = np.concatenate(pieces.sides())
+    near = 0.5 * _CLOSE_MM * 0.9
+    inside = (
+        (probes[:, 0] > gap + near)
+        & (probes[:, 0] < box_x[1] - near)
+        & (np.abs(probes[:, 1]) < box_y[1] - near)
+    )
+    probes = probes[inside]
+    outer = np.array([holds(ring, probes) for ring in rings])
+    owned = outer.copy()
+    for i, zone in enumerate(edition.zones):
+        for hole in zone.holes:
+            owned[i] &= ~holds(hole, probes)
+    owners = owned.sum(axis=0)
+    for k in np.flatnonzero(owners != 1):
+        x, y = probes[k]
+        if owners[k] == 0:
+            fail(("zone",), f"leave [{x:.2f}, {y:.2f}] of the half court in none; let them tile it")
+        first, second = np.flatnonzero(owned[:, k])[:2]
+        fail(
+            ("zone", int(second), "polygon"),
+            f"overlaps zone {first + 1} at [{x:.2f}, {y:.2f}]; cut a hole or move the edge",
+        )
+    wrong = np.flatnonzero(outer.argmax(axis=0) != owned.argmax(axis=0))
+    if len(wrong):
+        k = int(wrong[0])
+        x, y = probes[k]
+        over, under = int(outer[:, k].argmax()), int(owned[:, k].argmax())
+        fail(
+            ("zone", over, "holes"),
+            f"is filled at [{x:.2f}, {y:.2f}] by zone {under + 1}, which comes later; list it earlier",
+        )
+
+
+def _check_mirror(edition: "Edition", fail: "Fail") -> None:
+    pieces = atoms(joined(edges_of(zone.polygon) for zone in edition.zones))
+    probes = np.concatenate(pieces.sides())
+    here = edition.zone_map.values_at(probes)
+    there = edition.zone_map.values_at(probes * (1.0, -1.0))
+    for k in np.flatnonzero(here != there):
+        x, y = probes[k]
+        fail(
+            ("mirror",),
+            f"is true, but [{x:.2f}, {y:.2f}] is worth {here[k]} and [{x:.2f}, {-y:.2f}] is worth "
+            f"{there[k]}; set it to false or correct the zones",
+        )
+
+
+def _check_aces(edition: "Edition", fail: "Fail") -> None:
+    court = edition.court
+    for i, polygon in enumerate(edition.aces):
+        path: KeyPath = ("ace", i, "polygon")
+        _check_polygon(polygon, path, fail)
+        for j, (x, y) in enumerate(polygon):
+            if not (
+                -_CLOSE_MM <= x <= court.service_line_mm + _CLOSE_MM
+                and -_CLOSE_MM <= y <= court.singles_mm + _CLOSE_MM
+            ):
+                fail(
+                    (*path, j),
+                    f"is [{x:g}, {y:g}], outside the service box: x 0 to {court.service_line_mm:g}, "
+                    f"y 0 to {court.singles_mm:g}",
+                )
+
+
+def _check_bonuses(edition: "Edition", fail: "Fail") -> None:
+    (x0, x1), (y0, y1) = edition.extent_x_mm, edition.extent_y_mm
+    seen: dict[str, int] = {}
+    for i, bonus in enumerate(edition.bonuses):
+        _check_polygon(bonus.polygon, ("bonus", i, "polygon"), fail)
+        _check_in_court(edition, bonus.polygon, ("bonus", i, "polygon"), fail)
+        for j, line in enumerate(bonus.outline):
+            _check_in_court(edition, line, ("bonus", i, "outline", j), fail)
+        seen[bonus.name] = seen.get(bonus.name, 0) + 1
+        if seen[bonus.name] > (2 if bonus.name == "crosscourt" else 1):
+            most = (
+                "two crosscourt zones" if bonus.name == "crosscourt" else f"one {bonus.name} zone"
+            )
+            fail(
+                ("bonus", i, "name"), f"is {bonus.name!r} once too often; a half has at most {most}"
+            )
+        if bonus.label is not None and not (
+            x0 <= bonus.label[0] <= x1 and y0 <= bonus.label[1] <= y1
+        ):
+            fail(("bonus", i, "label"), "lies outside the printed board")
+    pair = [(i, bonus) for i, bonus in enumerate(edition.bonuses) if bonus.name == "crosscourt"]
+    if len(pair) == 1:
+        fail(
+            ("bonus", pair[0][0], "name"),
+            "is the only crosscourt zone; there must be a left and a right",
+        )
+    if len(pair) == 2:
+        left, right = (float(np.mean(np.array(bonus.polygon)[:, 1])) for _, bonus in pair)
+        if left <= right:
+            fail(
+                ("bonus", pair[0][0], "polygon"),
+                "is the right one of the pair; list the left (y > 0) first",
+            )
+
+
+def _check_figures(edition: "Edition", fail: "Fail") -> None:
+    if not edition.zones:
+        return
+    counts = dict.fromkeys(range(len(_DIGITS)), -1)
+    for figure in edition.figures:
+        counts[figure.points] += 1
+        x, y = figure.at_mm
+        path: KeyPath = ("figures", _DIGITS[figure.points], counts[figure.points])
+        _check_in_court(edition, (figure.at_mm,), path[:2], fail)
+        value = int(edition.zone_map.values_at(np.array([figure.at_mm]))[0])
+        if value != figure.points:
+            fail(
+                path,
+                f"is [{x:g}, {y:g}], which lies in a zone of {value} points; move it into its own",
+            )

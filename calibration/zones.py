@@ -1,0 +1,293 @@
+"""Where the point values of a board change, and how far a dot is from there.
+
+Works in the frame of the half x > 0: callers turn a dot of the other half first. No picture, no rules.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from calibration.polygons import (
+    Array,
+    Segments,
+    area_mm2,
+    atoms,
+    clipped,
+    edges_of,
+    holds,
+    joined,
+    rectangle_margin_mm,
+    signed_distance_mm,
+    union_outline,
+)
+
+if TYPE_CHECKING:
+    from calibration.edition import Edition
+
+BoxSide = Literal["right", "left"]
+BOX_SIDES: tuple[BoxSide, BoxSide] = ("right", "left")
+Values = NDArray[np.int64]
+
+_INSIDE_MM = 1e-6  # a point is looked up this far inside the border, where polygons hold it
+_ON_LINE_MM = 0.02  # curves and edges are given to this
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _ValueEdges:
+    """Edges at which the value changes from `low` to `high`, with half the printed width of each."""
+
+    edges: Segments
+    half_width: Array
+    low: Values
+    high: Values
+
+    def worth_mm(self, at: Array, value: int, most: int, span_mm: float) -> tuple[float, ...]:
+        """The margins of "worth at least n" for n = 1 to `most` at a point whose zone has `value`."""
+        distance = self.edges.distances(at) if len(self.edges) else np.empty(0)
+        margins = []
+        for n in range(1, most + 1):
+            counts = (self.low < n) & (n <= self.high)
+            near, half = distance[counts], self.half_width[counts]
+            if value >= n:
+                margins.append(float(np.min(near + half, initial=span_mm)))
+            else:
+                margins.append(float(np.max(half - near, initial=-span_mm)))
+        return tuple(margins)
+
+
+@dataclass(frozen=True, slots=True)
+class _Box:
+    """A service box with its bounding lines, and the same up to the lines' middles."""
+
+    x: tuple[float, float]
+    y: tuple[float, float]
+    middle_x: float
+    middle_y: tuple[float, float]
+
+
+class ZoneMap:
+    """The zones of one edition: values, value edges, ace regions and bonus zones.
+
+    A line belongs to the higher of the values it parts, in its full printed width: inside the higher
+    zone a margin is the distance to the edge plus half the width, outside it is half the width minus the
+    distance.
+    """
+
+    def __init__(self, edition: "Edition") -> None:
+        self._edition = edition
+        self._polygons = [np.array(zone.polygon) for zone in edition.zones]
+        self._points = np.array([zone.points for zone in edition.zones], dtype=np.int64)
+        self.most = int(self._points.max(initial=0))
+        pieces = self._pieces()
+        self._court_edges = self._edges_with_values(pieces, self.values_at)
+        self._boxes = {side: self._box(side) for side in BOX_SIDES}
+        self._box_edges = {side: self._edges_of_box(pieces, side) for side in BOX_SIDES}
+        self._aces = {side: self._ace_region(side) for side in BOX_SIDES}
+        self._bonus_edges = [self._inner_edges(bonus.polygon) for bonus in edition.bonuses]
+
+    def clamped(self, point: ArrayLike) -> Array:
+        """The nearest point of the singles half court, shape (2,)."""
+        court = self._edition.court
+        x, y = np.asarray(point, dtype=float)
+        return np.array(
+            [min(max(x, 0.0), court.baseline_mm), min(max(y, -court.singles_mm), court.singles_mm)]
+        )
+
+    def values_at(self, points: Array) -> Values:
+        """The value of the zone at each point, shape (n, 2), lines left aside; outside, the nearest."""
+        court, gap = self._edition.court, self._edition.gap_mm
+        low = (gap + _INSIDE_MM, _INSIDE_MM - court.singles_mm)
+        high = (court.baseline_mm - _INSIDE_MM, court.singles_mm - _INSIDE_MM)
+        at = np.clip(points, low, high)
+        values = np.full(len(at), -1, dtype=np.int64)
+        # The first polygon that holds a point gives its zone: later ones lie below it.
+        for polygon, worth in zip(self._polygons, self._points, strict=True):
+            values[(values < 0) & holds(polygon, at)] = worth
+        for i in np.flatnonzero(values < 0):
+            near = [signed_distance_mm(polygon, at[i]) for polygon in self._polygons]
+            values[i] = self._points[int(np.argmax(near))]
+        return values
+
+    def worth_mm(self, dot: ArrayLike) -> tuple[float, ...]:
+        """Margins of "worth at least n", n = 1 .. `most`, at the point of the half court nearest to
+        the dot (SM-02); plus or minus the board's diagonal where no place of the court differs."""
+        if not self._polygons:
+            return ()
+        at = self.clamped(dot)
+        value = int(self.values_at(at[None])[0])
+        return self._court_edges.worth_mm(at, value, self.most, self._edition.span_mm)
+
+    def box_worth_mm(self, side: BoxSide, dot: ArrayLike) -> tuple[float, ...]:
+        """The same at the point of the service box nearest to the dot, lines included; only changes
+        within the box count, since the dot is never looked up beyond it (SM-02, on a serve)."""
+        if not self._polygons:
+            return ()
+        box = self._boxes[side]
+        at = np.clip(np.asarray(dot, dtype=float), (box.x[0], box.y[0]), (box.x[1], box.y[1]))
+        value = int(self._values_in_box(box, at[None])[0])
+        return self._box_edges[side].worth_mm(at, value, self.most, self._edition.span_mm)
+
+    def box_margin_mm(self, side: BoxSide, point: ArrayLike) -> float:
+        """Signed distance of a point to a service box, its bounding lines included (SM-03)."""
+        box = self._boxes[side]
+        return rectangle_margin_mm(point, box.x, box.y)
+
+    def ace_margin_mm(self, side: BoxSide, point: ArrayLike) -> float:
+        """Signed distance of a point to the ace zones of a box with the bordering pieces of the box's
+        lines (SM-07); minus the board's diagonal when the edition has no ace zones."""
+        outline, polygons = self._aces[side]
+        if not polygons:
+            return -self._edition.span_mm
+        distance = float(outline.distances(point).min())
+        inside = any(holds(polygon, np.asarray(point))[0] for polygon in polygons)
+        return distance if inside else -distance
+
+    def bonus_margins_mm(self, name: str, point: ArrayLike) -> tuple[float, ...]:
+        """Signed distances of the nearest point of the half court to the bonus zones of that name, in
+        the file's order. The court's own border ends no bonus zone: a dot beyond it counts as on it."""
+        at = self.clamped(point)
+        court, span = self._edition.court, self._edition.span_mm
+        within = np.clip(
+            at,
+            (_INSIDE_MM, _INSIDE_MM - court.singles_mm),
+            (court.baseline_mm - _INSIDE_MM, court.singles_mm - _INSIDE_MM),
+        )
+        margins = []
+        for bonus, edges in zip(self._edition.bonuses, self._bonus_edges, strict=True):
+            if bonus.name == name:
+                distance = float(edges.distances(at).min()) if len(edges) else span
+                margins.append(distance if holds(bonus.polygon, within)[0] else -distance)
+        return tuple(margins)
+
+    def _inner_edges(self, polygon: ArrayLike) -> Segments:
+        """The edges of a polygon that do not lie on the border of the half court."""
+        court = self._edition.court
+        edges = edges_of(polygon)
+        border = np.zeros(len(edges), dtype=bool)
+        for axis, limit in (
+            (0, 0.0),
+            (0, court.baseline_mm),
+            (1, court.singles_mm),
+            (1, -court.singles_mm),
+        ):
+            on = np.abs(edges.starts[:, axis] - limit) <= _ON_LINE_MM
+            border |= on & (np.abs(edges.ends[:, axis] - limit) <= _ON_LINE_MM)
+        return edges.only(~border)
+
+    def _pieces(self) -> Segments:
+        """All zone edges in the half court, cut where they meet, extended over the gap to the net."""
+        court, gap = self._edition.court, self._edition.gap_mm
+        everything = atoms(joined(edges_of(polygon) for polygon in self._polygons))
+        pieces = clipped(
+            everything, (gap, court.baseline_mm), (-court.singles_mm, court.singles_mm)
+        )
+        if gap == 0.0:
+            return pieces
+        ends = np.concatenate((pieces.starts, pieces.ends))
+        at_gap = np.unique(np.round(ends[np.abs(ends[:, 0] - gap) <= _INSIDE_MM, 1], 9))
+        bridges = Segments(
+            np.column_stack((np.zeros_like(at_gap), at_gap)),
+            np.column_stack((np.full_like(at_gap, gap), at_gap)),
+        )
+        return joined((pieces, bridges))
+
+    def _edges_with_values(
+        self, pieces: Segments, values: Callable[[Array], Values]
+    ) -> _ValueEdges:
+        """Those pieces at which the value differs from side to side."""
+        left, right = pieces.sides()
+        on_left, on_right = values(left), values(right)
+        differ = on_left != on_right
+        edges = pieces.only(differ)
+        widths = self._edition.lines
+        wide = self.on_court_line(edges)
+        return _ValueEdges(
+            edges,
+            np.where(wide, widths.court_mm, widths.zone_mm) / 2.0,
+            np.minimum(on_left, on_right)[differ],
+            np.maximum(on_left, on_right)[differ],
+        )
+
+    def on_court_line(self, pieces: Segments) -> NDArray[np.bool_]:
+        """Which pieces run along the middle of the service line or of the centre line."""
+        court, width = self._edition.court, self._edition.lines.court_mm
+        both = np.stack((pieces.starts, pieces.ends))
+        service = np.abs(both[..., 0] - (court.service_line_mm - width / 2.0)) <= _ON_LINE_MM
+        centre = (np.abs(both[..., 1]) <= _ON_LINE_MM) & (
+            both[..., 0] <= court.service_line_mm + _ON_LINE_MM
+        )
+        return np.asarray(service.all(axis=0) | centre.all(axis=0))
+
+    def _box(self, side: BoxSide) -> _Box:
+        court, half = self._edition.court, self._edition.lines.court_mm / 2.0
+        y, middle_y = (-half, court.singles_mm), (0.0, court.singles_mm)
+        if side == "right":
+            y, middle_y = (-y[1], -y[0]), (-middle_y[1], -middle_y[0])
+        return _Box((0.0, court.service_line_mm), y, court.service_line_mm - half, middle_y)
+
+    def _values_in_box(self, box: _Box, points: Array) -> Values:
+        """The value at points of a box. On the outer half of its lines the zone beyond and the zone
+        within meet: the line belongs to the higher."""
+        inner = np.clip(
+            points,
+            (-np.inf, box.middle_y[0] + _INSIDE_MM),
+            (box.middle_x - _INSIDE_MM, box.middle_y[1] - _INSIDE_MM),
+        )
+        return np.maximum(self.values_at(points), self.values_at(inner))
+
+    def _edges_of_box(self, pieces: Segments, side: BoxSide) -> _ValueEdges:
+        box = self._boxes[side]
+        # Where zones meet on the middle of a bounding line, their parting goes on straight over it.
+        ends = np.concatenate((pieces.starts, pieces.ends))
+        low, high = box.middle_y
+        on_service = ends[np.abs(ends[:, 0] - box.middle_x) <= _ON_LINE_MM]
+        across = on_service.copy()
+        across[:, 0] = box.x[1]
+        centre = low if side == "left" else high
+        on_centre = ends[np.abs(ends[:, 1] - centre) <= _ON_LINE_MM]
+        down = on_centre.copy()
+        down[:, 1] = box.y[0] if side == "left" else box.y[1]
+        local = atoms(joined((pieces, Segments(on_service, across), Segments(on_centre, down))))
+        # Cut at the lines' middles too: one piece must not lie on both sides of one.
+        parts = [
+            clipped(local, x, y)
+            for x in ((box.x[0], box.middle_x), (box.middle_x, box.x[1]))
+            for y in ((box.y[0], centre), (centre, box.y[1]))
+        ]
+        return self._edges_with_values(
+            atoms(joined(parts)), lambda points: self._values_in_box(box, points)
+        )
+
+    def _ace_region(self, side: BoxSide) -> tuple[Segments, list[Array]]:
+        """The outline and the parts of a box's ace zones with the pieces of line that border them."""
+        court, width = self._edition.court, self._edition.lines.court_mm
+        mirror = np.array([1.0, 1.0 if side == "left" else -1.0])
+        bands = (
+            (0, court.service_line_mm - width, court.service_line_mm),
+            (1, court.singles_mm - width, court.singles_mm),
+            (1, -width / 2.0, width / 2.0),
+        )
+        parts: list[Array] = []
+        for polygon in self._edition.aces:
+            edges = edges_of(polygon)
+            parts.append(edges.starts * mirror)
+            for axis, low, high in bands:
+                for start, end in zip(edges.starts, edges.ends, strict=True):
+                    beside = (start[axis], end[axis])
+                    along = sorted((start[1 - axis], end[1 - axis]))
+                    if min(beside) < low - _ON_LINE_MM or max(beside) > high + _ON_LINE_MM:
+                        continue
+                    if (
+                        abs(beside[0] - beside[1]) > _ON_LINE_MM
+                        or along[1] - along[0] <= _ON_LINE_MM
+                    ):
+                        continue  # it runs across the line, not beside it
+                    corners = [(low, along[0]), (high, along[0]), (high, along[1]), (low, along[1])]
+                    strip = np.array(corners if axis == 0 else [(b, a) for a, b in corners])
+                    parts.append(strip * mirror)
+        if not parts:
+            return Segments(np.empty((0, 2)), np.empty((0, 2))), []
+        return union_outline(parts), [part for part in parts if abs(area_mm2(part)) > 0.0]
