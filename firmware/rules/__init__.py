@@ -1,8 +1,6 @@
-"""Set & Match as a pure engine: landings in, calls and scores out. Imports nothing else of the
-project.
+"""Set & Match as a pure engine: no clock, no I/O, no pixel and no polygon lives here.
 
-The names below are what the rest of the firmware uses; README.md in this folder tells how it is
-built.
+The names below are what the rest of the firmware uses; README.md here tells how it is built.
 """
 
 from firmware.rules.engine import legal, replay, step, view

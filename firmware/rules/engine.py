@@ -1,5 +1,4 @@
-"""Set & Match as an engine: step, legal, view, replay. Pure: no clock, no I/O, nothing of the
-project.
+"""Set & Match as an engine: step, legal, view, replay. No clock and no I/O may live here.
 
 A match is its setup and its actions; the same actions give the same states and events, always.
 """
