@@ -1,0 +1,214 @@
+"""What a person sees in the terminal: call lines, the table of calls, both panels, a progress bar.
+
+Text only; nothing here knows a camera or decides anything. rich is imported where it draws.
+"""
+
+import os
+import sys
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, Protocol, TextIO
+
+from firmware.screens import wording
+from firmware.screens.font import printable
+from firmware.screens.scoreboard import Scoreboard
+
+if TYPE_CHECKING:
+    from PIL import Image
+    from rich.console import Console
+
+Stroke = Mapping[str, Any]
+"""A stroke line as `firmware.report.stroke_line` makes it."""
+
+_BRAILLE = 0x2800
+_BRAILLE_DOTS = ((0x01, 0x08), (0x02, 0x10), (0x04, 0x20), (0x40, 0x80))
+"""Bit of each dot of a braille cell by row and column (Unicode, block Braille Patterns)."""
+_HEADINGS = ("#", "time", "seat", "call", "points", "margin", "marker", "score", "remarks")
+_NUMBERS = ("#", "time", "points", "margin", "marker")
+_LOG_WIDTH = 120
+_HALF_BLOCKS = " \u2580\u2584\u2588"
+
+
+class Advance(Protocol):
+    """Tells a progress bar how far things are."""
+
+    def __call__(self, done: int) -> None:
+        """`done` of the announced total are done."""
+
+
+def score_text(score: Mapping[str, Any]) -> str:
+    """A stroke line's points, games and sets: "15-30  1-0  0-0"."""
+    return "  ".join("-".join(map(str, score[of])) for of in ("points", "games", "sets"))
+
+
+def call_line(stroke: Stroke) -> str:
+    """One call in one line: "#12 B1  in  2 points  margin 1.42 mm  marker +1  15-30"."""
+    number, score = f"#{stroke['number']}", stroke["score"]
+    points, margin_mm, marker = stroke["points"], stroke["margin_mm"], stroke["marker"]
+    parts = [
+        f"{number:>4} {stroke['seat']}",
+        f"{stroke['call']:<12}",
+        _points_text(points),
+        "off the board     " if margin_mm is None else f"margin {margin_mm:+8.2f} mm",
+        f"marker {_signed(marker)}",
+        "-".join(score["points"]),
+    ]
+    if any(score["games"]) or any(score["sets"]):
+        parts.append(f"games {'-'.join(map(str, score['games']))}")
+    if any(score["sets"]):
+        parts.append(f"sets {'-'.join(map(str, score['sets']))}")
+    if not stroke["certain"]:
+        parts.append("TOO CLOSE")
+    if stroke["rally_winner"] is not None:
+        parts.append(f"rally to {stroke['rally_winner']}")
+    return "  ".join(parts)
+
+
+def print_calls(strokes: Iterable[Stroke], stream: TextIO | None = None) -> int:
+    """Print a table of calls; how many there were. What came before an error is printed."""
+    from rich.box import SIMPLE_HEAD
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(box=SIMPLE_HEAD, padding=(0, 1, 0, 0), pad_edge=False)
+    for heading in _HEADINGS:
+        right = heading in _NUMBERS
+        table.add_column(heading, justify="right" if right else "left", no_wrap=True)
+    count = 0
+    try:
+        for count, stroke in enumerate(strokes, start=1):  # noqa: B007 (the count is the answer)
+            table.add_row(*map(Text, _cells(stroke)), style="" if stroke["certain"] else "yellow")
+    finally:
+        _console(stream).print(table)
+    return count
+
+
+def half_block_rows(image: "Image.Image") -> list[str]:
+    """A 1-bit picture as text, two pixels a character: 128 x 32 characters for a panel."""
+    lit = _lit(image)
+    return [
+        "".join(_HALF_BLOCKS[upper + 2 * lower] for upper, lower in zip(*pair, strict=True))
+        for pair in zip(lit[::2], lit[1::2], strict=True)
+    ]
+
+
+def braille_rows(image: "Image.Image") -> list[str]:
+    """A 1-bit picture as text, eight pixels a character: 64 x 16 characters for a panel."""
+    lit = _lit(image)
+    rows = []
+    for top in range(0, image.height, 4):
+        cells = []
+        for left in range(0, image.width, 2):
+            dots = sum(
+                bit * lit[top + dy][left + dx]
+                for dy, bits in enumerate(_BRAILLE_DOTS)
+                for dx, bit in enumerate(bits)
+            )
+            cells.append(chr(_BRAILLE + dots))
+        rows.append("".join(cells))
+    return rows
+
+
+def plain_rows(board: Scoreboard) -> list[str]:
+    """Both panels side by side in plain letters, for logs and terminals without pictures."""
+    spaces = ["POINT!", ".", ".", "o", ".", ".", "POINT!"]
+    at = board.marker + 3
+    spaces[at] = f"[{spaces[at]}]" if at in (0, 6) else "#"
+    close = "  TOO CLOSE" if wording.is_too_close(board) else ""
+    call = f"{wording.title(board)} {wording.points_title(board)}".strip() + close
+    middle = [*_in_lines(call, 32, 2), wording.who_plays(board)]
+    if board.notice is not None:
+        middle = _in_lines(printable(board.notice), 32, 3)
+    left = [" ".join(spaces), *middle]
+    right = ["     SETS  GAMES  POINTS"]
+    for index, side in enumerate(("A", "B")):
+        ball = "*" if board.server.startswith(side) else " "
+        row = f"{board.sets[index]:>4}  {board.games[index]:>5}  {board.points[index]:>6}"
+        right.append(f"{side} {ball}  {row}")
+    right.append(printable(wording.footer(board)))
+    rule = f"+{'-' * 34}+  +{'-' * 34}+"
+    rows = [f"| {a:<32} |  | {b[:32]:<32} |" for a, b in zip(left, right, strict=True)]
+    return [rule, *rows, rule]
+
+
+def pictures_possible(stream: TextIO) -> bool:
+    """Whether `stream` is a terminal that moves its cursor, shows braille and wants decoration."""
+    if not stream.isatty() or os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb":
+        return False
+    try:
+        "\u28ff\u2588".encode(stream.encoding or "ascii")
+    except (UnicodeEncodeError, LookupError):
+        return False
+    return True
+
+
+@contextmanager
+def progress(total: int | None, what: str) -> Iterator[Advance]:
+    """A progress bar on stderr while the body runs; nothing is drawn unless that is a terminal.
+
+    `total` None draws a bar that only shows that something goes on. The bar is gone afterwards.
+    """
+    if not pictures_possible(sys.stderr):
+        yield lambda done: None
+        return
+    from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+
+    columns = (TextColumn("{task.description}"), BarColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=_console(sys.stderr), transient=True) as bar:
+        task = bar.add_task(what, total=total)
+        yield lambda done: bar.update(task, completed=done)
+
+
+def _points_text(points: int | None) -> str:
+    if points is None:
+        return "- points"
+    return f"{points} point " if points == 1 else f"{points} points"
+
+
+def _signed(marker: int) -> str:
+    return f"{marker:+d}" if marker else " 0"
+
+
+def _cells(stroke: Stroke) -> Iterator[str]:
+    started, points, margin_mm = stroke["started_at"], stroke["points"], stroke["margin_mm"]
+    yield str(stroke["number"])
+    yield "" if started is None else f"{started:.2f} s"
+    yield str(stroke["seat"])
+    yield str(stroke["call"])
+    yield "" if points is None else str(points)
+    yield "" if margin_mm is None else f"{margin_mm:.2f} mm"
+    yield _signed(stroke["marker"])
+    yield score_text(stroke["score"])
+    winner = stroke["rally_winner"]
+    remarks = ["" if stroke["certain"] else "too close", f"rally to {winner}" if winner else ""]
+    yield ", ".join(filter(None, remarks))
+
+
+def _lit(image: "Image.Image") -> list[list[int]]:
+    pixels = image.load()
+    if pixels is None:
+        raise ValueError("a picture without pixels cannot be shown")
+    return [[int(pixels[x, y] != 0) for x in range(image.width)] for y in range(image.height)]
+
+
+def _in_lines(text: str, width: int, count: int) -> list[str]:
+    """`text` in exactly `count` lines; words that do not fit are left off, with "..." for them."""
+    lines = [""]
+    for word in text.split():
+        joined = f"{lines[-1]} {word}".strip()
+        if len(joined) <= width:
+            lines[-1] = joined
+        elif len(lines) < count:
+            lines.append(word[:width])
+        else:
+            lines[-1] = f"{lines[-1][: width - 4]} ..."
+            break
+    return lines + [""] * (count - len(lines))
+
+
+def _console(stream: TextIO | None) -> "Console":
+    from rich.console import Console
+
+    file = stream or sys.stdout
+    # rich takes 80 columns where there is no terminal to ask, and would cut the table.
+    return Console(file=file, highlight=False, width=None if file.isatty() else _LOG_WIDTH)

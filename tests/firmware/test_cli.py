@@ -1,0 +1,185 @@
+"""The command line: its commands, and how each kind of ending looks to the caller."""
+
+import argparse
+import json
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from firmware import cli, panels
+from firmware.errors import InputError
+
+COMMANDS = ("calibrate", "locate", "umpire", "judge", "run", "panels")
+
+
+def failing(error: BaseException) -> Callable[[argparse.Namespace], int]:
+    def run(args: argparse.Namespace) -> int:
+        raise error
+
+    return run
+
+
+@pytest.fixture
+def panels_args(tmp_path: Path) -> list[str]:
+    state = tmp_path / "state.json"
+    state.write_text('{"marker": 1, "to_play": "B1"}')
+    return ["panels", "--state", str(state), "--out", str(tmp_path / "pictures")]
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_command_is_there_and_has_help(
+    command: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as caught:
+        cli.main([command, "--help"])
+    assert caught.value.code == 0
+    assert f"setmatch {command}" in capsys.readouterr().out
+
+
+def test_help_lists_every_command(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        cli.main(["--help"])
+    out = capsys.readouterr().out
+    assert all(command in out for command in COMMANDS)
+
+
+def test_version(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as caught:
+        cli.main(["--version"])
+    assert caught.value.code == 0
+    assert capsys.readouterr().out.startswith("setmatch 0.")
+
+
+@pytest.mark.parametrize(
+    ("args", "words"),
+    [
+        ([], ["COMMAND", "setmatch --help"]),
+        (["serve"], ["serve", "setmatch --help"]),
+        (["panels"], ["--state", "--out", "setmatch panels --help"]),
+        (["panels", "--state", "x", "--out", "y", "--colour"], ["--colour", "--help"]),
+    ],
+)
+def test_an_error_of_usage_is_one_line_with_the_way_to_the_help(
+    args: list[str], words: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as caught:
+        cli.main(args)
+    assert caught.value.code == 2
+    err = capsys.readouterr().err
+    assert err.startswith("setmatch: ")
+    assert err.count("\n") == 1
+    for word in words:
+        assert word in err
+
+
+def test_an_error_for_the_user_is_one_line_and_2(
+    monkeypatch: pytest.MonkeyPatch, panels_args: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(panels, "run", failing(InputError("the file\n is empty; fill it")))
+    assert cli.main(panels_args) == 2
+    captured = capsys.readouterr()
+    assert captured.err == "setmatch: the file is empty; fill it\n"
+    assert captured.out == ""
+
+
+def test_a_bug_keeps_its_traceback(monkeypatch: pytest.MonkeyPatch, panels_args: list[str]) -> None:
+    monkeypatch.setattr(panels, "run", failing(ZeroDivisionError("a bug")))
+    with pytest.raises(ZeroDivisionError):
+        cli.main(panels_args)
+
+
+def test_an_interrupt_is_130(monkeypatch: pytest.MonkeyPatch, panels_args: list[str]) -> None:
+    monkeypatch.setattr(panels, "run", failing(KeyboardInterrupt()))
+    assert cli.main(panels_args) == 130
+
+
+def test_a_reader_that_has_gone_is_no_error(tmp_path: Path, panels_args: list[str]) -> None:
+    """The write end of a pipe that nobody reads any more."""
+    script = (
+        "import os, sys\n"
+        "read, write = os.pipe()\n"
+        "os.close(read)\n"
+        "os.dup2(write, 1)\n"
+        "from firmware.cli import main\n"
+        "sys.exit(main(sys.argv[1:]))\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script, *panels_args], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0
+    assert done.stderr == ""
+
+
+def test_help_and_usage_need_no_vision_library() -> None:
+    """Heavy imports are what would make help slow; their absence is what can be tested."""
+    script = (
+        "import sys\n"
+        "from firmware import cli\n"
+        "cli.parser()\n"
+        "print(sorted({'cv2', 'numpy', 'PIL', 'rich', 'hypothesis'} & set(sys.modules)))\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, check=True
+    )
+    assert done.stdout.strip() == "[]"
+
+
+def test_panels_writes_both_pictures(
+    panels_args: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    from PIL import Image
+
+    assert cli.main(panels_args) == 0
+    names = capsys.readouterr().out.split()
+    assert [Path(name).name for name in names] == ["in-rally.png", "game.png"]
+    for name in names:
+        with Image.open(name) as picture:
+            assert (picture.mode, picture.size) == ("1", (128, 64))
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ('{"marker": 9}', ["$.marker", "README"]),
+        ('{"markers": 1}', ["markers"]),
+        ("{", ["not JSON"]),
+    ],
+)
+def test_panels_refuses_a_bad_state_with_its_place(
+    text: str, words: list[str], panels_args: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    Path(panels_args[2]).write_text(text)
+    assert cli.main(panels_args) == 2
+    err = capsys.readouterr().err
+    assert err.count("\n") == 1
+    for word in (*words, "state.json"):
+        assert word in err
+
+
+def test_panels_names_a_file_or_folder_that_cannot_be_used(
+    tmp_path: Path, panels_args: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    missing = [*panels_args]
+    missing[2] = str(tmp_path / "none.json")
+    assert cli.main(missing) == 2
+    assert "none.json" in capsys.readouterr().err
+    in_the_way = [*panels_args]
+    in_the_way[4] = in_the_way[2]
+    assert cli.main(in_the_way) == 2
+    assert "--out" in capsys.readouterr().err
+
+
+def test_the_state_that_the_readme_shows_is_drawn(
+    panels_args: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    readme = Path(__file__).parents[2] / "firmware" / "screens" / "README.md"
+    example = readme.read_text().split("```json\n")[1].split("```")[0]
+    state = json.loads(example)
+    Path(panels_args[2]).write_text(example)
+    assert cli.main(panels_args) == 0
+    from firmware.screens.scoreboard import Scoreboard
+
+    assert set(state) == set(Scoreboard.__struct_fields__)
