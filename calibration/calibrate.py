@@ -1,0 +1,368 @@
+"""From one picture to a calibration: find the court, refine it on every line, tell the ends, or refuse.
+
+The steps only; finding is in court.py, measuring in lines.py, fitting in fit.py.
+"""
+
+from dataclasses import dataclass
+from datetime import datetime, timezone
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.court import CourtShape, find_court
+from calibration.edition import Edition
+from calibration.ends import rim_corners_px, tell_ends
+from calibration.errors import RefusedError
+from calibration.fit import (
+    KNOWN_FOCAL_SIGMA,
+    UNKNOWN_FOCAL_SIGMA,
+    Fitted,
+    Prior,
+    camera_prior,
+    fit,
+    held_focal,
+)
+from calibration.lines import (
+    Expected,
+    LineSamples,
+    Measured,
+    expect,
+    find_coarsely,
+    measure,
+    sample_lines,
+)
+from calibration.parameters import COUNT, POSE, Layout
+from calibration.profile import Calibration, Region, Rotation, half_turned
+from calibration.sampling import Grey, linear_green
+
+_USUAL_FOCAL = 1.1
+"""Of the picture's longer side: a field of view of about 50 degrees, where an unknown lens starts."""
+_COARSE_SEARCH = (0.011, 0.007, 0.004)
+"""Of the longer side: how far off a line may be at each pass of the coarse search."""
+_LEAST_SEEN = 0.55
+_LEAST_SEEN_OF_A_HALF = 0.35
+_WORST_RESIDUAL_PX = 0.6
+_WORST_BLUR_MM = 1.0
+_SHIFT_WARNING_MM = 0.5
+_CUT_MM = 3.0
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Refined:
+    """A layout fitted to a picture: the fit, the samples it rests on and how they were measured."""
+
+    fitted: Fitted
+    samples: LineSamples
+    measured: Measured
+    expected: Expected
+    seen_share: float
+    seen_share_of_halves: tuple[float, float]
+
+    @property
+    def layout(self) -> Layout:
+        """The fitted layout."""
+        return self.fitted.layout
+
+
+def calibrate(
+    image_bgr: NDArray[np.uint8],
+    edition: Edition,
+    *,
+    focal_px: float | None = None,
+    rotation: Rotation = 0,
+    swap_ends: bool = False,
+) -> Calibration:
+    """Find and measure the board in a picture, shape (height, width, 3).
+
+    `focal_px` is the focal length as a datasheet gives it, good to one per cent; without it the focal
+    length is unknown and the covariance says so. `swap_ends` puts side A at the other end than the one
+    the picture tells. Raises `RefusedError` with the reason when no good fit is possible.
+    """
+    height, width = image_bgr.shape[:2]
+    size = (width, height)
+    if min(size) < 200:
+        raise RefusedError(
+            f"the picture is {width}x{height}, too small to measure a board; use a larger camera mode"
+        )
+    picture = linear_green(image_bgr)
+    samples = samples_of(edition)
+    start_focal = focal_px or _USUAL_FOCAL * max(size)
+    prior = camera_prior(size, start_focal, KNOWN_FOCAL_SIGMA if focal_px else UNKNOWN_FOCAL_SIGMA)
+    best: Refined | None = None
+    for guess in find_court(image_bgr, _shape_of(edition), samples, start_focal):
+        refined = _refine_from_guess(picture, guess.layout, samples, prior, size)
+        if refined and (best is None or refined.seen_share > best.seen_share + 0.01):
+            best = refined
+        if best and best.seen_share > 0.9:
+            break
+    best = _require_good(best, image_bgr, size, edition)
+    ends = tell_ends(image_bgr, best.layout, edition)
+    if ends.turned != swap_ends:
+        turned = refine(picture, half_turned(best.layout), samples, prior, best.measured.blur_px)
+        best = _require_good(turned, image_bgr, size, edition)
+    _require_whole(best.layout, edition, size)
+    warnings = list(_shift_warnings(best.layout, edition))
+    if not ends.clear:
+        warnings.append(
+            "which end is side A cannot be told from this picture; "
+            "if the sides are the wrong way round, swap them with --swap-ends"
+        )
+    return as_calibration(best, edition, size, rotation, focal_px is not None, tuple(warnings))
+
+
+@lru_cache(maxsize=8)
+def samples_of(edition: Edition) -> LineSamples:
+    """The places at which this edition's lines are measured."""
+    return sample_lines(edition.printed_lines())
+
+
+def _shape_of(edition: Edition) -> CourtShape:
+    court, half = edition.court, edition.lines.court_mm / 2
+    across = (court.baseline_mm - half, court.service_line_mm - half)
+    along = (court.doubles_mm - half, court.singles_mm - half)
+    return CourtShape(
+        (-across[0], -across[1], across[1], across[0]),
+        (-along[0], -along[1], 0.0, along[1], along[0]),
+    )
+
+
+def _refine_from_guess(
+    picture: Grey, layout: Layout, samples: LineSamples, prior: Prior, size: tuple[int, int]
+) -> Refined | None:
+    """From a few pixels off to a fit on all lines; None if the guess leads nowhere.
+
+    The focal length is held near its start until the lines are found to a pixel: let go too early it
+    runs along the valley in which focal length and height cannot be told apart.
+    """
+    held = held_focal(prior)
+    pose_only = np.zeros(COUNT, dtype=bool)
+    pose_only[POSE] = True
+    pose_only[3] = True  # k1: the guess tries but a few values of it
+    for step, search in enumerate(_COARSE_SEARCH):
+        expected = expect(layout, samples)
+        offset, _, found = find_coarsely(picture, expected, search * max(size))
+        if found.sum() < 0.3 * len(samples):
+            return None
+        fitted = fit(
+            layout,
+            samples.select(found),
+            _select(expected, found),
+            offset[found],
+            np.full(int(found.sum()), 0.5),
+            held,
+            free=pose_only if step == 0 else None,
+        )
+        layout = fitted.layout
+        if layout.camera.position_mm[2] <= 0 or not np.isfinite(layout.vector()).all():
+            return None
+    near = refine(picture, layout, samples, held, None, reaches_px=(2.0, 1.0))
+    if near is None:
+        return None
+    return refine(picture, near.layout, samples, prior, near.measured.blur_px, reaches_px=(1.0, 1.0))
+
+
+def refine(
+    picture: Grey,
+    layout: Layout,
+    samples: LineSamples,
+    prior: Prior,
+    blur_px: float | None,
+    *,
+    free: NDArray[np.bool_] | None = None,
+    reaches_px: tuple[float, ...] = (2.0, 1.0, 1.0),
+) -> Refined | None:
+    """Measure all lines at sub-pixel level and fit, a few times over; None if hardly a line is there."""
+    result: Refined | None = None
+    for reach in reaches_px:
+        expected = expect(layout, samples)
+        measured = measure(picture, expected, samples, reach, blur_px)
+        blur_px = measured.blur_px
+        seen = measured.seen
+        if seen.sum() < 60:
+            return None
+        fitted = fit(
+            layout,
+            samples.select(seen),
+            _select(expected, seen),
+            measured.offset_px[seen],
+            measured.sigma_px[seen],
+            prior,
+            free=free,
+        )
+        layout = fitted.layout
+        good = np.zeros(len(samples), dtype=bool)
+        good[seen] = fitted.inlier
+        court = samples.is_court
+        halves = tuple(
+            float(good[court & (samples.is_b == is_b)].mean()) for is_b in (False, True)
+        )
+        result = Refined(
+            fitted,
+            samples.select(seen),
+            measured,
+            _select(expected, seen),
+            float(good[court].mean()),
+            (halves[0], halves[1]),
+        )
+    return result
+
+
+def _select(expected: Expected, keep: NDArray[np.bool_]) -> Expected:
+    return Expected(
+        expected.at_px[keep],
+        expected.normal_px[keep],
+        expected.width_px[keep],
+        expected.mm_per_px[keep],
+    )
+
+
+def _require_good(
+    refined: Refined | None, image_bgr: NDArray[np.uint8], size: tuple[int, int], edition: Edition
+) -> Refined:
+    """The fit itself, or `RefusedError` with why it will not do."""
+    if refined is None or refined.seen_share < _LEAST_SEEN:
+        if refined is not None and refined.seen_share > 0.25:
+            _require_whole(refined.layout, edition, size)
+        raise RefusedError(_why_nothing_was_found(image_bgr, edition))
+    _require_whole_court(refined.layout, edition, size)
+    if min(refined.seen_share_of_halves) < _LEAST_SEEN_OF_A_HALF:
+        half = "A" if refined.seen_share_of_halves[0] < refined.seen_share_of_halves[1] else "B"
+        raise RefusedError(
+            f"too little of half {half} can be seen; take hands and things off the board"
+        )
+    blur_mm = refined.measured.blur_px * float(np.median(refined.expected.mm_per_px))
+    if blur_mm > _WORST_BLUR_MM:
+        raise RefusedError(
+            f"the picture is out of focus: edges are {blur_mm:.1f} mm wide on the board; "
+            "focus the lens on the board"
+        )
+    residual = _rms(refined.fitted.residual_px[refined.fitted.inlier])
+    if residual > _WORST_RESIDUAL_PX:
+        raise RefusedError(
+            f"the lines do not fit the board {edition.name!r}: {residual:.2f} px are left over; "
+            "check --board, and that the board lies flat"
+        )
+    return refined
+
+
+def _why_nothing_was_found(image_bgr: NDArray[np.uint8], edition: Edition) -> str:
+    grey = image_bgr.mean(axis=2)
+    low, high = np.percentile(grey, (1, 99))
+    if high < 45:
+        return "the picture is too dark to see a board; switch a lamp on or take the lens cap off"
+    if low > 210:
+        return "the picture is overexposed; lower the exposure or move the lamp"
+    across = np.abs(np.diff(grey[::2, ::2], axis=1))
+    if high - low > 30 and np.percentile(across, 99.5) < 0.12 * (high - low):
+        return "the picture is out of focus, no line is sharp; focus the lens on the board"
+    return (
+        f"no whole court of the board {edition.name!r} was found in the picture; put the board "
+        "wholly in view, keep hands off it, and check --board"
+    )
+
+
+def _require_whole_court(layout: Layout, edition: Edition, size: tuple[int, int]) -> None:
+    court = edition.court
+    corners = [
+        [x, y, 0.0]
+        for x in (-court.baseline_mm, court.baseline_mm)
+        for y in (-court.doubles_mm, court.doubles_mm)
+    ]
+    side = _outside(layout.camera.project(corners), size)
+    if side:
+        raise RefusedError(
+            f"the court is not whole in the picture: it is cut at the {side}; "
+            "move the camera or the board"
+        )
+
+
+def _require_whole(layout: Layout, edition: Edition, size: tuple[int, int]) -> None:
+    _require_whole_court(layout, edition, size)
+    scale = np.abs(layout.camera.focal_px / layout.camera.translation_mm[2])
+    side = _outside(rim_corners_px(layout, edition), size, slack_px=_CUT_MM * float(scale))
+    if side:
+        raise RefusedError(
+            f"the board is not whole in the picture: it is cut at the {side}; "
+            "move the camera or the board"
+        )
+
+
+def _outside(
+    corners_px: NDArray[np.float64], size: tuple[int, int], slack_px: float = 0.0
+) -> str | None:
+    sides = {
+        "left": -corners_px[:, 0].min(),
+        "right": corners_px[:, 0].max() - (size[0] - 1),
+        "top": -corners_px[:, 1].min(),
+        "bottom": corners_px[:, 1].max() - (size[1] - 1),
+    }
+    worst = max(sides, key=lambda name: float(sides[name]))
+    return worst if sides[worst] > slack_px else None
+
+
+def _shift_warnings(layout: Layout, edition: Edition) -> tuple[str, ...]:
+    """A sentence when the two sheets do not meet at the net by more than half a millimetre."""
+    ends = np.array([[0.0, -edition.court.doubles_mm], [0.0, edition.court.doubles_mm]])
+    apart = layout.half_b.to_board(ends) - layout.half_a.to_board(ends)
+    worst = float(np.hypot(apart[:, 0], apart[:, 1]).max())
+    if worst <= _SHIFT_WARNING_MM:
+        return ()
+    gap, slip = apart.mean(axis=0)
+    turn = np.degrees(layout.half_b.turn_rad - layout.half_a.turn_rad)
+    return (
+        f"the halves do not meet by up to {worst:.1f} mm at the net (gap {gap:+.1f} mm, shifted "
+        f"{slip:+.1f} mm, turned {turn:+.2f} degrees); push them together and calibrate again, "
+        "or play on: each half is judged by its own lines",
+    )
+
+
+def as_calibration(
+    refined: Refined,
+    edition: Edition,
+    size: tuple[int, int],
+    rotation: Rotation,
+    focal_known: bool,
+    warnings: tuple[str, ...],
+) -> Calibration:
+    """The value that leaves this module."""
+    fitted, samples = refined.fitted, refined.samples
+    kept = fitted.inlier
+    residual_mm = fitted.residual_px * refined.expected.mm_per_px
+    third = edition.court.baseline_mm / 3
+    reach = np.abs(samples.at_mm[:, 0])
+    regions = []
+    for half, is_b in (("A", False), ("B", True)):
+        for name, low, high in (
+            ("near the net", 0.0, third),
+            ("middle", third, 2 * third),
+            ("back", 2 * third, np.inf),
+        ):
+            here = kept & (samples.is_b == is_b) & (reach >= low) & (reach < high)
+            regions.append(
+                Region(
+                    f"{half} {name}",
+                    int(here.sum()),
+                    _rms(fitted.residual_px[here]),
+                    _rms(residual_mm[here]),
+                )
+            )
+    return Calibration(
+        edition=edition.name,
+        size=size,
+        rotation=rotation,
+        layout=fitted.layout,
+        covariance=fitted.covariance,
+        ball=edition.ball,
+        focal_known=focal_known,
+        residual_px=_rms(fitted.residual_px[kept]),
+        residual_mm=_rms(residual_mm[kept]),
+        regions=tuple(regions),
+        blur_px=refined.measured.blur_px,
+        warnings=warnings,
+        made_at=datetime.now(timezone.utc).isoformat(timespec="seconds"),
+    )
+
+
+def _rms(values: NDArray[np.float64]) -> float:
+    return float(np.sqrt(np.mean(values**2))) if len(values) else 0.0

@@ -1,0 +1,159 @@
+"""Fitting a layout to measured lines: robust Gauss-Newton with priors, and the covariance it leaves.
+
+Everything unknown is in one problem: focal length with its prior, principal point, distortion, pose and
+both halves. What the lines cannot tell (focal length against height) stays wide in the covariance.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.camera_model import Array
+from calibration.lines import Expected, LineSamples, halves_of
+from calibration.parameters import CENTRE, COUNT, DISTORTION, FOCAL, Layout
+
+# Weak knowledge that holds for any camera over any board.
+_DISTORTION_SIGMA = (0.25, 0.25, 0.003, 0.003)
+_CENTRE_SIGMA = 0.015
+"""Of the picture's longer side: how far from its middle an uncropped sensor's axis lies."""
+_SHIFT_SIGMA_MM = 1.0
+_TURN_SIGMA_RAD = np.radians(0.4)
+UNKNOWN_FOCAL_SIGMA = 0.35
+"""Of the logarithm: from a wide phone lens to a short tele over a table."""
+KNOWN_FOCAL_SIGMA = 0.01
+"""A datasheet's focal length is good to about one per cent."""
+_CUT = 4.0
+_SIGMA_FLOOR_PX = 0.03
+_PLACES_PER_WITNESS = 4.0
+"""Neighbours along a line share the print's grain, the sensor's mosaic and the sharpening's halo: so
+many places say no more than one independent one."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Prior:
+    """What is believed before looking: a mean (19,) and a precision matrix (19, 19)."""
+
+    mean: Array
+    precision: Array
+
+
+def camera_prior(size: tuple[int, int], focal_px: float, focal_sigma: float) -> Prior:
+    """The prior of an unknown camera with pictures of `size`; `focal_sigma` is of the logarithm."""
+    mean = np.zeros(COUNT)
+    mean[FOCAL] = np.log(focal_px)
+    mean[CENTRE] = (size[0] - 1) / 2, (size[1] - 1) / 2
+    sigma = np.full(COUNT, np.inf)
+    sigma[FOCAL] = focal_sigma
+    sigma[CENTRE] = _CENTRE_SIGMA * max(size)
+    sigma[DISTORTION] = _DISTORTION_SIGMA
+    sigma[13:19] = (_SHIFT_SIGMA_MM, _SHIFT_SIGMA_MM, _TURN_SIGMA_RAD) * 2
+    return Prior(mean, np.diag(1.0 / sigma**2))
+
+
+def held_focal(prior: Prior) -> Prior:
+    """The same belief with the focal length as good as known."""
+    precision = prior.precision.copy()
+    precision[FOCAL, FOCAL] = 1.0 / KNOWN_FOCAL_SIGMA**2
+    return Prior(prior.mean, precision)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Fitted:
+    """A fitted layout: its covariance (19, 19), and for the samples the residuals (n,) in px across the
+    line after the fit, and which of them (n,) count as inliers. `unit` is the residuals' robust
+    standard deviation in units of the stated ones, at least 1."""
+
+    layout: Layout
+    covariance: Array
+    residual_px: Array
+    inlier: NDArray[np.bool_]
+    unit: float
+
+
+def fit(
+    layout: Layout,
+    samples: LineSamples,
+    expected: Expected,
+    offset_px: Array,
+    sigma_px: Array,
+    prior: Prior,
+    *,
+    free: NDArray[np.bool_] | None = None,
+    steps: int = 12,
+) -> Fitted:
+    """Move the layout so that each sample projects onto its line, measured at `offset_px` along the
+    expected normal with standard deviation `sigma_px`; Tukey's weights, then the covariance.
+
+    `free` (19,) names the parameters that may move; the others keep their values.
+    """
+    movable = np.ones(COUNT, dtype=bool) if free is None else free
+    target = expected.at_px + offset_px[:, None] * expected.normal_px
+    sigma = np.hypot(sigma_px, _SIGMA_FLOOR_PX)
+    vector = layout.vector()
+    residual, slope = _linearise(vector, samples, target, expected.normal_px)
+    unit = _scale(residual / sigma)
+    for _ in range(steps):
+        weight = _weights(residual, sigma * unit)
+        normal, gradient = _normal_equations(vector, residual, slope, weight, prior)
+        step = np.zeros(COUNT)
+        step[movable] = _solve(normal[np.ix_(movable, movable)], gradient[movable])
+        vector = vector + step
+        residual, slope = _linearise(vector, samples, target, expected.normal_px)
+        unit = _scale(residual / sigma)
+        if np.max(np.abs(slope @ step), initial=0.0) < 1e-5:
+            break
+    weight = _weights(residual, sigma * unit)
+    normal, _ = _normal_equations(vector, residual, slope, weight, prior)
+    covariance = np.zeros((COUNT, COUNT))
+    covariance[np.ix_(movable, movable)] = _inverse(normal[np.ix_(movable, movable)])
+    inlier = np.abs(residual) < _CUT * sigma * unit
+    return Fitted(Layout.from_vector(vector), covariance, residual, inlier, unit)
+
+
+def _linearise(
+    vector: Array, samples: LineSamples, target: Array, normal_px: Array
+) -> tuple[Array, Array]:
+    """Signed distances (n,) of the targets from the projected samples, and their slopes (n, 19)."""
+    layout = Layout.from_vector(vector)
+    at_px = np.empty((len(samples), 2))
+    by_parameters = np.empty((len(samples), 2, COUNT))
+    for half, mask in halves_of(samples):
+        at_px[mask], by_parameters[mask], _ = layout.jacobian(half, samples.at_mm[mask])
+    residual = np.einsum("ni,ni->n", target - at_px, normal_px)
+    return residual, np.einsum("nij,ni->nj", by_parameters, normal_px)
+
+
+def _normal_equations(
+    vector: Array, residual: Array, slope: Array, weight: Array, prior: Prior
+) -> tuple[Array, Array]:
+    normal = slope.T @ (weight[:, None] * slope) + prior.precision
+    gradient = slope.T @ (weight * residual) + prior.precision @ (prior.mean - vector)
+    return normal, gradient
+
+
+def _solve(normal: Array, gradient: Array) -> Array:
+    """Solve with the rows brought to one scale first: radians and millimetres differ by 1e4."""
+    scale = 1.0 / np.sqrt(np.diag(normal))
+    scaled = normal * scale[:, None] * scale[None, :]
+    return np.asarray(scale * np.linalg.solve(scaled, scale * gradient), dtype=float)
+
+
+def _inverse(normal: Array) -> Array:
+    scale = 1.0 / np.sqrt(np.diag(normal))
+    scaled = normal * scale[:, None] * scale[None, :]
+    return np.asarray(np.linalg.inv(scaled) * scale[:, None] * scale[None, :], dtype=float)
+
+
+def _scale(normalised: Array) -> float:
+    """Robust standard deviation by the median; never below one: the stated noise is a floor."""
+    return max(1.0, float(1.4826 * np.median(np.abs(normalised)))) if len(normalised) else 1.0
+
+
+def _weights(residual: Array, sigma: Array) -> Array:
+    return _tukey(residual / sigma) / (sigma**2 * _PLACES_PER_WITNESS)
+
+
+def _tukey(normalised: Array) -> Array:
+    inside = np.clip(1.0 - (normalised / _CUT) ** 2, 0.0, None)
+    return np.asarray(inside * inside, dtype=float)

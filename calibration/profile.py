@@ -1,0 +1,302 @@
+"""The calibration as a value: where a pixel lies on the printed board and how sure that is; kept on disk.
+
+A file of another schema, picture size or rotation is refused, never rescaled.
+"""
+
+import os
+import tempfile
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Literal
+
+import cv2
+import msgspec
+import numpy as np
+
+from calibration.camera_model import Array, CameraModel
+from calibration.edition import BallSize
+from calibration.errors import ProfileError
+from calibration.parameters import COUNT, Half, HalfShift, Layout
+
+SCHEMA = 1
+Rotation = Literal[0, 90, 180, 270]
+
+_MODEL_SIGMA_MM = 0.01
+"""What remains when all is fitted: lenses are not quite Brown's, prints not quite the drawing."""
+_STEP = 1e-6
+
+
+@dataclass(frozen=True, slots=True)
+class Region:
+    """The fit's residuals in one part of the board: how many places, root mean square in px and mm."""
+
+    name: str
+    places: int
+    rms_px: float
+    rms_mm: float
+
+
+@dataclass(frozen=True, slots=True)
+class Position:
+    """A ball's place in the printed frame of the half on which its dot lies.
+
+    Each standard deviation is that of the place across a line of the worst direction, in mm, and
+    includes the calibration's own.
+    """
+
+    half: Half
+    dot_mm: tuple[float, float]
+    disc_mm: tuple[float, float]
+    dot_sigma_mm: float
+    disc_sigma_mm: float
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Calibration:
+    """Where the board lies in pictures of one size and rotation.
+
+    `covariance` (19, 19) is in the order of `calibration.parameters`. `focal_known` tells whether the
+    focal length came from outside. `made_at` is UTC, ISO 8601. `warnings` are sentences for people.
+    """
+
+    edition: str
+    size: tuple[int, int]
+    rotation: Rotation
+    layout: Layout
+    covariance: Array
+    ball: BallSize
+    focal_known: bool
+    residual_px: float
+    residual_mm: float
+    regions: tuple[Region, ...]
+    blur_px: float
+    warnings: tuple[str, ...]
+    made_at: str
+
+    @property
+    def model(self) -> CameraModel:
+        """The camera over the board."""
+        return self.layout.camera
+
+    def half_at(self, board_mm: tuple[float, float]) -> Half:
+        """The half that carries a point of the board: A at x < 0."""
+        return "A" if board_mm[0] < 0 else "B"
+
+    def place(
+        self,
+        dot_px: tuple[float, float],
+        disc_px: tuple[float, float],
+        dot_sigma_px: float,
+        disc_sigma_px: float,
+    ) -> Position:
+        """Where a ball lies whose dot and disc have these centres of area in the picture."""
+        ball = self.ball
+        dot = self.model.locate_circle(dot_px, ball.dot_diameter_mm / 2, ball.height_mm)
+        disc = self.model.locate_circle(disc_px, ball.diameter_mm / 2, ball.height_mm)
+        half = self.half_at((float(dot[0]), float(dot[1])))
+        shift = self.layout.half(half)
+        dot_printed, disc_printed = shift.to_printed([dot, disc])
+        return Position(
+            half,
+            (float(dot_printed[0]), float(dot_printed[1])),
+            (float(disc_printed[0]), float(disc_printed[1])),
+            self.sigma_mm(half, dot_printed, ball.height_mm, dot_sigma_px),
+            self.sigma_mm(half, disc_printed, ball.height_mm, disc_sigma_px),
+        )
+
+    def sigma_mm(
+        self, half: Half, printed_mm: Array, height_mm: float, sigma_px: float = 0.0
+    ) -> float:
+        """Standard deviation, mm, in the worst direction, of a point seen with `sigma_px` in the
+        picture: the calibration's own, by the implicit function of the projection, and the point's."""
+        _, by_parameters, by_printed = self.layout.jacobian(half, printed_mm, height_mm)
+        inverse = np.linalg.inv(by_printed[0])
+        by_fit = inverse @ by_parameters[0]
+        spread = by_fit @ self.covariance @ by_fit.T + sigma_px**2 * inverse @ inverse.T
+        worst = float(np.linalg.eigvalsh(spread)[-1])
+        return float(np.sqrt(worst + _MODEL_SIGMA_MM**2))
+
+    def with_ends_swapped(self) -> "Calibration":
+        """The same board with side A at the other end."""
+        turned = half_turned(self.layout)
+        vector = self.layout.vector()
+        jacobian = np.empty((COUNT, COUNT))
+        for i in range(COUNT):
+            step = np.zeros(COUNT)
+            step[i] = _STEP
+            ahead = half_turned(Layout.from_vector(vector + step)).vector()
+            behind = half_turned(Layout.from_vector(vector - step)).vector()
+            jacobian[:, i] = (ahead - behind) / (2 * _STEP)
+        return replace(
+            self, layout=turned, covariance=jacobian @ self.covariance @ jacobian.T
+        )
+
+    def require(self, size: tuple[int, int], rotation: Rotation, edition: str) -> None:
+        """Raise `ProfileError` unless the profile was made for such pictures and such a board."""
+        if self.size != size:
+            raise ProfileError(
+                f"the calibration was made for pictures of {self.size[0]}x{self.size[1]}, "
+                f"these are {size[0]}x{size[1]}; calibrate this camera mode again"
+            )
+        if self.rotation != rotation:
+            raise ProfileError(
+                f"the calibration was made for pictures turned by {self.rotation} degrees, "
+                f"these are turned by {rotation}; calibrate again"
+            )
+        if self.edition != edition:
+            raise ProfileError(
+                f"the calibration was made for the board {self.edition!r}, not {edition!r}; "
+                "calibrate this board, or name the other with --board"
+            )
+
+
+def half_turned(layout: Layout) -> Layout:
+    """The same camera and sheets with both board axes reversed: side A becomes side B."""
+    camera = layout.camera
+    rotation = camera.rotation_matrix @ np.diag([-1.0, -1.0, 1.0])
+    x, y, z = (float(v) for v in np.asarray(cv2.Rodrigues(rotation)[0]).ravel())
+
+    def turned(shift: HalfShift) -> HalfShift:
+        return HalfShift(-shift.dx_mm, -shift.dy_mm, shift.turn_rad)
+
+    return Layout(
+        replace(camera, rotation=(x, y, z)), turned(layout.half_b), turned(layout.half_a)
+    )
+
+
+class _CameraRecord(msgspec.Struct, forbid_unknown_fields=True):
+    focal_px: float
+    centre_px: tuple[float, float]
+    distortion: tuple[float, float, float, float]
+    rotation: tuple[float, float, float]
+    translation_mm: tuple[float, float, float]
+
+
+class _ShiftRecord(msgspec.Struct, forbid_unknown_fields=True):
+    dx_mm: float
+    dy_mm: float
+    turn_rad: float
+
+
+class _Record(msgspec.Struct, forbid_unknown_fields=True):
+    """The file, schema 1."""
+
+    schema: int
+    edition: str
+    size: tuple[int, int]
+    rotation: Rotation
+    made_at: str
+    camera: _CameraRecord
+    half_a: _ShiftRecord
+    half_b: _ShiftRecord
+    covariance: list[list[float]]
+    ball: BallSize
+    focal_known: bool
+    residual_px: float
+    residual_mm: float
+    blur_px: float
+    regions: list[Region]
+    warnings: list[str]
+
+
+def save(calibration: Calibration, path: Path) -> None:
+    """Write a profile, replacing an older one in one step: a power cut leaves the old or the new."""
+    camera = calibration.layout.camera
+    shifts = [
+        _ShiftRecord(shift.dx_mm, shift.dy_mm, shift.turn_rad)
+        for shift in (calibration.layout.half_a, calibration.layout.half_b)
+    ]
+    record = _Record(
+        SCHEMA,
+        calibration.edition,
+        calibration.size,
+        calibration.rotation,
+        calibration.made_at,
+        _CameraRecord(
+            camera.focal_px,
+            camera.centre_px,
+            camera.distortion,
+            camera.rotation,
+            camera.translation_mm,
+        ),
+        *shifts,
+        [[float(value) for value in row] for row in calibration.covariance],
+        calibration.ball,
+        calibration.focal_known,
+        calibration.residual_px,
+        calibration.residual_mm,
+        calibration.blur_px,
+        list(calibration.regions),
+        list(calibration.warnings),
+    )
+    text = msgspec.json.format(msgspec.json.encode(record), indent=1)
+    try:
+        _replace(path, text)
+    except OSError as error:
+        raise ProfileError(
+            f"{path}: the calibration cannot be written ({error.strerror}); "
+            "choose a folder that exists and can be written to"
+        ) from error
+
+
+def _replace(path: Path, data: bytes) -> None:
+    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=path.name, suffix=".new")
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        os.chmod(temporary, 0o644)
+        os.replace(temporary, path)
+    except BaseException:
+        os.unlink(temporary)
+        raise
+    folder = os.open(path.parent, os.O_RDONLY)
+    try:
+        os.fsync(folder)
+    finally:
+        os.close(folder)
+
+
+def load(path: Path) -> Calibration:
+    """Read a profile; `ProfileError` if there is none, it is damaged, or of another schema."""
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        raise ProfileError(
+            f"{path}: the calibration cannot be read ({error.strerror}); "
+            "make one with `setmatch calibrate --save`"
+        ) from error
+    try:
+        schema = msgspec.json.decode(data, type=dict[str, msgspec.Raw]).get("schema")
+        number = msgspec.json.decode(schema, type=int) if schema is not None else None
+        if number != SCHEMA:
+            raise ProfileError(
+                f"{path}: schema {number} is not {SCHEMA}, which this version reads; calibrate again"
+            )
+        record = msgspec.json.decode(data, type=_Record)
+    except msgspec.MsgspecError as error:
+        raise ProfileError(f"{path}: not a calibration ({error}); calibrate again") from error
+    covariance = np.array(record.covariance, dtype=float)
+    if covariance.shape != (COUNT, COUNT) or not np.isfinite(covariance).all():
+        raise ProfileError(f"{path}: its covariance is damaged; calibrate again")
+    camera = CameraModel(**msgspec.structs.asdict(record.camera))
+    return Calibration(
+        edition=record.edition,
+        size=record.size,
+        rotation=record.rotation,
+        layout=Layout(
+            camera,
+            HalfShift(**msgspec.structs.asdict(record.half_a)),
+            HalfShift(**msgspec.structs.asdict(record.half_b)),
+        ),
+        covariance=covariance,
+        ball=record.ball,
+        focal_known=record.focal_known,
+        residual_px=record.residual_px,
+        residual_mm=record.residual_mm,
+        regions=tuple(record.regions),
+        blur_px=record.blur_px,
+        warnings=tuple(record.warnings),
+        made_at=record.made_at,
+    )
