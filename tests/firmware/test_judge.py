@@ -1,0 +1,261 @@
+"""`setmatch judge`: the clips' landings called as their truth has them, and every kind of bad
+input."""
+
+import argparse
+import io
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from calibration.edition import load_edition
+from firmware import judge as command
+from firmware.errors import InputError
+from firmware.judge import judge
+from firmware.rules import Setup
+
+HERE = Path(__file__).parent
+SHARED = HERE.parents[2] / "shared"
+CLASSIC = load_edition("classic", require_zones=True)
+SERVE = '{"from_mm":[-235,-34],"dot_mm":[70,54],"disc_mm":[70.1,54],"off_board":false}'
+OFF = '{"from_mm":[-235,-34],"dot_mm":null,"disc_mm":null,"off_board":true}'
+
+
+def judged(*lines: str, sets: int = 2) -> list[dict[str, Any]]:
+    return list(judge(lines, Setup(sets_to_win=sets), CLASSIC))
+
+
+def strokes_of(clip: str) -> list[dict[str, Any]]:
+    truth = HERE.parent / "footage" / f"{clip}.truth.json"
+    if not truth.exists():
+        truth = SHARED / "footage" / f"{clip}.truth.json"
+    if not truth.exists():
+        pytest.skip(f"the truth of {clip}.mp4 is not beside the checkout, in {SHARED}/footage")
+    strokes: list[dict[str, Any]] = json.loads(truth.read_text())["strokes"]
+    return strokes
+
+
+def landing_line(stroke: dict[str, Any]) -> str:
+    return json.dumps(
+        {
+            "from_mm": stroke["from_printed_mm"],
+            "dot_mm": stroke["at_printed_mm"],
+            "disc_mm": stroke["disc_printed_mm"],
+            "off_board": stroke["off_board"],
+        }
+    )
+
+
+@pytest.mark.parametrize("clip", ["figure-j", "serves", "lamp"])
+def test_the_clips_are_called_as_their_truth_has_them(clip: str) -> None:
+    truth = strokes_of(clip)
+    told = [
+        {
+            "number": number,
+            "seat": f"{stroke['player']}1",
+            "call": stroke["call"],
+            "points": stroke["points"],
+            "marker": stroke["marker"],
+            "rally_winner": stroke["rally_winner"],
+            "score": {
+                "points": stroke["score_after"]["game_points"],
+                "games": stroke["score_after"]["games"],
+                "sets": stroke["score_after"]["sets"],
+            },
+        }
+        for number, stroke in enumerate(truth, start=1)
+    ]
+    lines = judged(*map(landing_line, truth))
+    assert [{key: line[key] for key in told[0]} for line in lines] == told
+
+
+@pytest.mark.parametrize("clip", ["figure-j", "serves", "lamp"])
+def test_the_margin_is_as_wide_as_the_truth_says(clip: str) -> None:
+    """`robustness_mm` is the least shift of the ball that changes the call, up to 3 mm."""
+    truth = strokes_of(clip)
+    for stroke, line in zip(truth, judged(*map(landing_line, truth)), strict=True):
+        assert line["certain"] == (stroke["robustness_mm"] >= 0.3)
+        assert abs(line["margin_mm"]) >= stroke["robustness_mm"] - 0.01
+
+
+def test_the_stroke_line() -> None:
+    (line,) = judged(SERVE)
+    assert list(line) == [
+        "kind",
+        "number",
+        "seat",
+        "started_at",
+        "rested_at",
+        "from_mm",
+        "dot_mm",
+        "disc_mm",
+        "sigma_mm",
+        "off_board",
+        "call",
+        "points",
+        "margin_mm",
+        "certain",
+        "marker",
+        "rally_winner",
+        "score",
+    ]
+    margin_mm = line.pop("margin_mm")
+    assert margin_mm == pytest.approx(-7.5)
+    assert line == {
+        "kind": "stroke",
+        "number": 1,
+        "seat": "A1",
+        "started_at": None,
+        "rested_at": None,
+        "from_mm": [-235.0, -34.0],
+        "dot_mm": [70.0, 54.0],
+        "disc_mm": [70.1, 54.0],
+        "sigma_mm": 0.0,
+        "off_board": False,
+        "call": "in",
+        "points": 1,
+        "certain": True,
+        "marker": 1,
+        "rally_winner": None,
+        "score": {"points": ["0", "0"], "games": [0, 0], "sets": [0, 0]},
+    }
+
+
+def test_a_ball_off_the_board() -> None:
+    fault, double = judged(OFF, OFF)
+    assert (fault["call"], double["call"]) == ("fault", "double-fault")
+    assert double["score"]["points"] == ["0", "15"]
+    for line in (fault, double):
+        assert (line["dot_mm"], line["disc_mm"], line["margin_mm"]) == (None, None, None)
+        assert line["off_board"]
+
+
+def test_the_deviation_on_the_line_is_used() -> None:
+    """A disc 0.3 mm outside the box is a fault when it is exact, and good when that is in doubt."""
+    exact = '{"from_mm":[-235,-34],"dot_mm":[129.3,54],"disc_mm":[129.3,54]'
+    fault, good = judged(exact + "}", exact + ',"sigma_mm":0.2}')
+    assert (fault["call"], good["call"], good["certain"]) == ("fault", "in", False)
+    assert good["sigma_mm"] == 0.2
+
+
+def test_blank_lines_are_passed_over_and_counted() -> None:
+    with pytest.raises(InputError, match="line 3:"):
+        judged("", SERVE, "{}")
+
+
+def test_each_landing_is_answered_before_the_next_is_read() -> None:
+    reader = iter([SERVE, "nonsense"])
+    strokes = judge(reader, Setup(), CLASSIC)
+    assert next(strokes)["number"] == 1
+    assert next(reader) == "nonsense"
+
+
+@pytest.mark.parametrize(
+    ("line", "says"),
+    [
+        ("nonsense", "malformed"),
+        ("[1, 2]", "Expected `object`"),
+        ('{"from_mm":[1,2]}', "`dot_mm` and `disc_mm` are needed unless `off_board` is true"),
+        (SERVE.replace("from_mm", "from"), "unknown field `from`"),
+        (SERVE.replace("[70,54]", "[70]"), "`$.dot_mm`"),
+        (SERVE.replace("[70,54]", '["70",54]'), "`$.dot_mm[0]`"),
+        (SERVE.replace("[70,54]", "[1e999,54]"), "`$.dot_mm[0]`"),
+        (SERVE.replace("[70,54]", "[70000,54]"), "`$.dot_mm[0]`"),
+        (SERVE.replace("[70,54]", "[70,66]"), "`dot_mm` lies outside the ball"),
+        (SERVE.replace("false", "0"), "`$.off_board`"),
+        (SERVE.replace("}", ',"sigma_mm":-1}'), "`$.sigma_mm`"),
+        ("\udcff", "surrogates"),
+    ],
+)
+def test_bad_lines_are_named_with_the_reason_and_an_example(line: str, says: str) -> None:
+    with pytest.raises(InputError) as caught:
+        judged(SERVE, line)
+    message = str(caught.value)
+    assert message.startswith("line 2: ")
+    assert says in message
+    assert message.endswith(SERVE.replace("70.1", "70"))
+    assert "\n" not in message
+
+
+def test_the_example_of_the_messages_is_a_landing() -> None:
+    assert judged(command._EXAMPLE)[0]["call"] == "in"
+
+
+def test_a_landing_after_the_match_is_an_error_that_says_so() -> None:
+    """Nothing but double faults: whoever receives wins each game, and a set goes to the fifth."""
+    match = [OFF] * 8 * 5
+    assert judged(*match, sets=1)[-1]["score"]["sets"] == [0, 1]
+    with pytest.raises(InputError, match="line 41: the match is over; start a new one"):
+        judged(*match, OFF, sets=1)
+
+
+def run(monkeypatch: pytest.MonkeyPatch, stdin: bytes, *argv: str) -> int:
+    parser = argparse.ArgumentParser()
+    command.add_parser(parser.add_subparsers())
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(stdin), encoding="utf-8"))
+    args = parser.parse_args(["judge", *argv])
+    code: int = args.run(args)
+    return code
+
+
+def test_the_command_prints_one_object_a_line(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(monkeypatch, f"{SERVE}\n{OFF}\n".encode(), "--preset", "confirmed", "--json") == 0
+    lines = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert lines == judged(SERVE, OFF)
+
+
+def test_the_command_prints_what_came_before_an_error(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(InputError, match="line 2:"):
+        run(monkeypatch, f"{SERVE}\nnonsense\n".encode(), "--json")
+    assert json.loads(capsys.readouterr().out)["number"] == 1
+
+
+def test_the_command_prints_a_table_for_people(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(monkeypatch, f"{OFF}\n{OFF}\n".encode()) == 0
+    out = capsys.readouterr().out
+    assert "double-fault" in out
+    assert "0-15" in out
+
+
+def test_the_sets_to_win_are_taken_from_the_command(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    match = f"{OFF}\n".encode() * 41
+    with pytest.raises(InputError, match="line 41: the match is over"):
+        run(monkeypatch, match, "--sets", "1", "--json")
+    assert run(monkeypatch, match, "--json") == 0
+    assert json.loads(capsys.readouterr().out.splitlines()[-1])["score"]["sets"] == [0, 1]
+
+
+def test_input_that_is_no_text_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(InputError, match=r"not text in UTF-8; save it as UTF-8"):
+        run(monkeypatch, b"\xff\xfe{", "--json")
+    with pytest.raises(InputError, match="line 1"):
+        run(monkeypatch, b"\x89PNG\r\n\x1a\n", "--json")
+
+
+@pytest.mark.parametrize("board", ["wedges", "discs", "uneven"])
+def test_other_boards_are_judged_by_their_own_zones(board: str) -> None:
+    """A good serve onto a figure that the board prints in the box earns that figure."""
+    path = SHARED / "footage" / "layouts" / board / "board.toml"
+    if not path.exists():
+        pytest.skip(f"the board is not beside the checkout: {path}")
+    edition = load_edition(str(path), require_zones=True)
+    earned = []
+    for figure in edition.figures:
+        at = list(figure.at_mm)
+        line = json.dumps({"from_mm": [-235, -34], "dot_mm": at, "disc_mm": at})
+        (stroke,) = judge([line], Setup(), edition)
+        if stroke["call"] == "in":
+            assert 0 < at[0] < edition.court.service_line_mm
+            assert at[1] > 0
+            earned.append((figure.points, stroke["points"]))
+    assert earned
+    assert all(points == printed for printed, points in earned)
