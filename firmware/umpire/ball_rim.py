@@ -13,6 +13,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from firmware.umpire.ball_edge import refine_rim
 from firmware.umpire.ball_view import BallShape
 
 Image = NDArray[np.uint8]
@@ -29,6 +30,11 @@ _CORRELATION = 2.5
 """Neighbouring rays share pixels and edges: the variance grows by this."""
 _FLOOR_PX = 0.03
 """What no residual shows: the wall and shadows that blur into one side of the rim."""
+_LUMINANCE = np.array([0.114, 0.587, 0.299])
+"""Blue, green, red: what JPEG and video keep at full resolution."""
+_MOST_CHANGE_PX = 1.2
+"""A refinement that moves the middle further has fitted something else, such as the streak of a
+motion."""
 _FINE_PX = 5.0
 _FINE_STEPS = 21
 
@@ -59,6 +65,11 @@ class _Face:
     noise: float
     even: float
 
+    def at(self, dx: float, dy: float) -> tuple[Array, Array]:
+        """The colour, shape (3,), and its slopes, (3, 2), at an offset from the middle."""
+        slopes = self.plane[:, 1:]
+        return self.plane[:, 0] + slopes @ np.array([dx, dy]), slopes
+
     def deviation(self, samples: Array, dx: Array, dy: Array) -> Array:
         """Samples (rays, steps, 3) minus the plane at offsets (rays, steps) from the middle."""
         level, slope_x, slope_y = self.plane.T
@@ -80,22 +91,36 @@ def fit_rim(image: Image, x: float, y: float, shape: BallShape, slack_px: float)
     if start is None:
         return None
     centre_x, centre_y, scale = x + start[0], y + start[1], start[2]
-    fit: _Fit | None = None
-    for _ in range(2):
-        fit = _fine(image, centre_x, centre_y, scale, reach, face, (x, y))
-        if fit is None:
-            return None
-        centre_x, centre_y, scale = centre_x + fit.dx, centre_y + fit.dy, fit.scale
-    assert fit is not None
+    fit = _fine(image, centre_x, centre_y, scale, reach, face, (x, y))
+    if fit is None:
+        return None
+    centre_x, centre_y, scale = centre_x + fit.dx, centre_y + fit.dy, fit.scale
     if not math.hypot(centre_x - x, centre_y - y) <= slack_px + 2.0:
         return None
+    sigma = fit.sigma_px
+    level, slopes = face.at(centre_x - x, centre_y - y)
+    channel = fit.channel
+    edge = refine_rim(
+        image,
+        (centre_x, centre_y),
+        shape,
+        (_DIRECTIONS, reach),
+        fit.hits.astype(float),
+        channel,
+        np.array([channel @ level, *(channel @ slopes)]),
+    )
+    if (
+        edge is not None
+        and math.hypot(edge.x_px - centre_x, edge.y_px - centre_y) < _MOST_CHANGE_PX
+    ):
+        centre_x, centre_y, sigma = edge.x_px, edge.y_px, edge.sigma_px
     blue, green, red = face.plane[:, 0].tolist()
     return Rim(
         x_px=centre_x,
         y_px=centre_y,
-        sigma_px=fit.sigma_px,
+        sigma_px=sigma,
         scale=scale,
-        seen=fit.seen,
+        seen=float(fit.hits.mean()),
         face=(blue, green, red),
         even=face.even,
         scatter_px=fit.scatter_px,
@@ -184,7 +209,8 @@ class _Fit:
     dy: float
     scale: float
     sigma_px: float
-    seen: float
+    hits: NDArray[np.bool_]
+    channel: Array
     scatter_px: float
 
 
@@ -248,6 +274,21 @@ def _fine(
         dy=float(unknowns[1]),
         scale=scale + float(unknowns[2]),
         sigma_px=math.sqrt(variance + _FLOOR_PX**2),
-        seen=float(hits.mean()),
+        hits=hits,
+        channel=_telling_channel(step[hits], face),
         scatter_px=math.sqrt(scatter2),
     )
+
+
+def _telling_channel(steps: Array, face: _Face) -> Array:
+    """Weights of blue, green, red that tell the top from its surroundings, `steps` (n, 3).
+
+    Luminance, unless the ball is as light as what it lies on: then the direction of most contrast.
+    """
+    if len(steps) == 0:
+        return _LUMINANCE
+    usual = float(np.median(np.abs(steps @ _LUMINANCE)))
+    if usual > max(8.0, 6.0 * face.noise * float(np.linalg.norm(_LUMINANCE))):
+        return _LUMINANCE
+    direction = np.linalg.eigh(steps.T @ steps)[1][:, -1]
+    return np.asarray(direction / np.abs(direction).sum())

@@ -47,12 +47,13 @@ class BallShape:
 
     `mm_per_px`: 2x2 matrix that turns a step in the picture into a step on the plane of the ball's
     top. `foot_px`: the step in the picture from the middle of the top to the middle of the foot, on
-    which side the wall shows. `radius_px`, `dot_px`: mean radii of the images of the rim and the
-    dot.
+    which side the wall shows; `foot_scale`: size of the foot over that of the top. `radius_px`,
+    `dot_px`: mean radii of the images of the rim and the dot.
     """
 
     mm_per_px: Array
     foot_px: tuple[float, float]
+    foot_scale: float
     radius_px: float
     dot_px: float
     radius_mm: float
@@ -75,7 +76,7 @@ class BallView:
     """A ball of known size before a known camera.
 
     `size_px`: width and height of the picture. `region_px`: polygon, shape (n, 2), in which balls
-    are sought. `nodes`: shape (rows, columns, 6), of which four are `mm_per_px` and two `foot_px`.
+    are sought. `nodes`: shape (rows, columns, 7): `mm_per_px`, `foot_px` and `foot_scale`.
     """
 
     size_px: tuple[int, int]
@@ -113,7 +114,12 @@ class BallView:
                 "calibrate again"
             )
         foot = model.project(np.column_stack((here, np.zeros(len(here))))) - centres
-        nodes = np.column_stack((across[:, 0], down[:, 0], across[:, 1], down[:, 1], foot))
+        gaze = model.rotation_matrix[2]
+        near = here @ gaze[:2] + gaze[2] * ball.height + model.translation_mm[2]
+        far = near - gaze[2] * ball.height
+        nodes = np.column_stack(
+            (across[:, 0], down[:, 0], across[:, 1], down[:, 1], foot, near / far)
+        )
         if region_mm is None:
             region = np.array([[0, 0], [width, 0], [width, height], [0, height]], dtype=float)
         else:
@@ -124,7 +130,7 @@ class BallView:
             region_px=region,
             radius_mm=ball.diameter / 2,
             dot_radius_mm=ball.dot_diameter / 2,
-            nodes=nodes.reshape(_GRID[1], _GRID[0], 6),
+            nodes=nodes.reshape(_GRID[1], _GRID[0], 7),
         )
 
     def shape_at(self, x_px: float, y_px: float) -> BallShape:
@@ -136,11 +142,12 @@ class BallView:
         a, b = u - j, v - i
         upper = self.nodes[i, j] * (1 - a) + self.nodes[i, j + 1] * a
         lower = self.nodes[i + 1, j] * (1 - a) + self.nodes[i + 1, j + 1] * a
-        xx, xy, yx, yy, foot_x, foot_y = (upper * (1 - b) + lower * b).tolist()
+        xx, xy, yx, yy, foot_x, foot_y, foot_scale = (upper * (1 - b) + lower * b).tolist()
         px_per_mm = abs(xx * yy - xy * yx) ** -0.5
         return BallShape(
             mm_per_px=np.array([[xx, xy], [yx, yy]]),
             foot_px=(foot_x, foot_y),
+            foot_scale=foot_scale,
             radius_px=self.radius_mm * px_per_mm,
             dot_px=self.dot_radius_mm * px_per_mm,
             radius_mm=self.radius_mm,

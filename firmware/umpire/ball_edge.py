@@ -1,0 +1,164 @@
+"""The last step of measuring the rim: every ray's brightness explained at once by one ball.
+
+Lives here: a model of what a ray sees on its way out - the print, a ring of bare wood to the rim,
+then the wall or whatever lies around - and its fit. An edge finder that takes each ray by itself
+calls the end of the print the rim on the lit side and the end of the wood on the other, and is
+wrong by half the ring.
+"""
+
+import math
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from firmware.umpire.ball_view import BallShape
+
+Image = NDArray[np.uint8]
+Array = NDArray[np.float64]
+
+_STEPS = 6
+_FROM_PX, _TO_PX, _SAMPLES = -4.0, 2.5, 14
+"""What a ray is sampled over, about the rim: enough of the print, little of the surroundings."""
+_LOGISTIC = 1.702
+"""The logistic curve of this rate follows the normal distribution to 0.01."""
+_RIDGE = np.diag([0.02, 0.05, 0.5])
+"""Damping of each ray's own levels (beyond the rim, beyond the wall, print): in samples."""
+_LEAST_WALL_PX = 0.4
+"""A narrower wall cannot be told from the rim."""
+_MEANS = np.array([0.0, 0.0, 0.972, 1.0, 0.8, 0.0])
+"""Expected offsets, end of print and rim over the ball's radius, blur in px, wood minus print."""
+_SPREADS = np.array([1e3, 1e3, 0.02, 0.004, 0.3, 10.0])
+"""Their standard deviations: prints end 0 to 0.6 mm within the rim, the camera's scale is good to
+0.4 %."""
+_OUTLIER = 3.0
+"""Rays that misfit by this much more than the middle one count half."""
+_INFLATION = 2.6
+"""Errors are this much larger than the fit's own covariance says, since what is left is not noise
+but the model's shortcomings (measured on rendered balls of several renderers)."""
+_FLOOR_PX = 0.035
+
+
+@dataclass(frozen=True, slots=True)
+class Edge:
+    """The rim refined: middle, standard deviation along an axis, and the end of print over the
+    radius."""
+
+    x_px: float
+    y_px: float
+    sigma_px: float
+    print_scale: float
+    rim_scale: float
+
+
+def refine_rim(
+    image: Image,
+    middle: tuple[float, float],
+    shape: BallShape,
+    rays: tuple[Array, Array],
+    trust: Array,
+    channel: Array,
+    face: Array,
+) -> Edge | None:
+    """The middle of the rim that explains the rays best, from a start good to a pixel; None if it
+    runs away.
+
+    `rays`: unit vectors, shape (n, 2), and their reach to the rim in px, (n,). `trust`: 0..1 of
+    each ray. `channel`: weights of blue, green, red. `face`: level and slopes of that channel over
+    the top.
+    """
+    directions, reach = rays
+    along = reach[:, None] + np.linspace(_FROM_PX, _TO_PX, _SAMPLES)
+    levels = _levels(image, middle, along, directions, channel) - face[0]
+    levels -= face[1] * along * directions[:, :1] + face[2] * along * directions[:, 1:]
+    wall = directions @ np.array(shape.foot_px) + (shape.foot_scale - 1.0) * reach
+    unknowns = _MEANS.copy()
+    weights = trust
+    normal = np.eye(6)
+    for step in range(_STEPS):
+        residual, design = _misfit(unknowns, levels, along, directions, reach, wall)
+        misfit = np.einsum("ij,ij->i", residual, residual) / _SAMPLES
+        if step:
+            usual = float(np.median(misfit[trust > 0.5])) if (trust > 0.5).any() else 1.0
+            weights = trust / (1.0 + (misfit / (_OUTLIER * usual + 0.15)) ** 2)
+        scatter2 = float((weights * misfit).sum() / (weights.sum() + 1e-9)) + 0.3
+        weighted = (design * weights[:, None, None]).reshape(-1, 6)
+        prior = 1.0 / _SPREADS**2
+        normal = weighted.T @ design.reshape(-1, 6) / scatter2 + np.diag(prior)
+        pull = weighted.T @ residual.ravel() / scatter2 + prior * (_MEANS - unknowns)
+        change = np.linalg.solve(normal, pull)
+        change[:2] = np.clip(change[:2], -1.0, 1.0)
+        change[2], change[4] = np.clip(change[2], -0.02, 0.02), np.clip(change[4], -0.3, 0.3)
+        unknowns = unknowns + change
+        unknowns[2], unknowns[4] = np.clip(unknowns[2], 0.9, 1.02), np.clip(unknowns[4], 0.4, 2.5)
+    dx, dy, print_scale, rim_scale = unknowns[:4].tolist()
+    covariance = np.linalg.inv(normal)
+    variance = _INFLATION**2 * 0.5 * float(covariance[0, 0] + covariance[1, 1]) + _FLOOR_PX**2
+    if not math.isfinite(variance) or math.hypot(dx, dy) > 2.0:
+        return None
+    return Edge(middle[0] + dx, middle[1] + dy, math.sqrt(variance), print_scale, rim_scale)
+
+
+def _levels(
+    image: Image, middle: tuple[float, float], along: Array, directions: Array, channel: Array
+) -> Array:
+    """One channel of the picture, shape (rays, samples), at distances along the rays from the
+    middle."""
+    x, y = middle
+    border = float(along.max()) + 3.0
+    left, top = max(0, int(x - border)), max(0, int(y - border))
+    patch = image[top : int(y + border) + 2, left : int(x + border) + 2]
+    samples = cv2.remap(
+        cv2.transform(patch.astype(np.float32), channel[None, :]),
+        (along * directions[:, :1] + (x - left)).astype(np.float32),
+        (along * directions[:, 1:] + (y - top)).astype(np.float32),
+        cv2.INTER_CUBIC,
+        borderMode=cv2.BORDER_REPLICATE,
+    )
+    return samples.astype(np.float64)
+
+
+def _misfit(
+    unknowns: Array, levels: Array, along: Array, directions: Array, reach: Array, wall: Array
+) -> tuple[Array, Array]:
+    """Residuals (rays, samples) and Jacobian (rays, samples, 6), each ray's own levels fitted away.
+
+    A ray sees: print, + `wood` beyond the print's end, + an own step at the rim, + another where
+    the wall ends, + an own level. The own ones enter linearly and are eliminated (variable
+    projection, Kaufman's Jacobian).
+    """
+    dx, dy, print_scale, rim_scale, blur, wood = unknowns.tolist()
+    shift = directions @ np.array([dx, dy])
+    z_print = (along - (print_scale * reach + shift)[:, None]) / blur
+    z_rim = (along - (rim_scale * reach + shift)[:, None]) / blur
+    past_print, past_rim = _rise(z_print), _rise(z_rim)
+    past_wall = np.where(
+        wall[:, None] > _LEAST_WALL_PX, _rise(z_rim - np.maximum(wall, 0.0)[:, None] / blur), 0.0
+    )
+    own = np.stack((past_rim, past_wall, np.ones_like(past_rim)), axis=-1)
+    own_t = own.transpose(0, 2, 1)
+    solver = np.linalg.inv(own_t @ own + _RIDGE) @ own_t
+    free = levels - wood * past_print
+    heights = solver @ free[..., None]
+    residual = free - (own @ heights)[..., 0]
+    at_print = past_print * (1.0 - past_print) * (_LOGISTIC * wood / blur)
+    at_rim = past_rim * (1.0 - past_rim) * (_LOGISTIC / blur) * heights[:, :1, 0]
+    both = at_print + at_rim
+    design = np.stack(
+        (
+            -both * directions[:, :1],
+            -both * directions[:, 1:],
+            -at_print * reach[:, None],
+            -at_rim * reach[:, None],
+            -(at_print * z_print + at_rim * z_rim),
+            past_print,
+        ),
+        axis=-1,
+    )
+    return residual, design - own @ (solver @ design)
+
+
+def _rise(z: Array) -> Array:
+    """A step from 0 to 1 blurred by one unit."""
+    return np.asarray(1.0 / (1.0 + np.exp(-np.clip(_LOGISTIC * z, -30.0, 30.0))))
