@@ -50,8 +50,8 @@ class LineWidths:
 
 @dataclass(frozen=True, slots=True)
 class Court:
-    """Half lengths and half widths to the outer edges of the lines, mm. `centre_mark_mm`: how far the
-    mark at the baseline's middle reaches into the court; None where the file says nothing of it."""
+    """Half lengths and half widths to the outer edges of the lines, mm. `centre_mark_mm`: how far
+    the mark at the baseline's middle reaches into the court; None where the file does not say."""
 
     baseline_mm: float
     singles_mm: float
@@ -168,7 +168,7 @@ def load_edition(name_or_path: str, *, require_zones: bool = False) -> Edition:
         if name_or_path not in edition_names():
             known = ", ".join(edition_names())
             raise EditionError(
-                f"no board is called {name_or_path!r}; choose one of: {known}, or give a file NAME.toml"
+                f"no board is called {name_or_path!r}; known: {known}; or give a file NAME.toml"
             )
         path = BOARDS / f"{name_or_path}.toml"
     top = read_table(path)
@@ -186,9 +186,7 @@ def _edition(top: Table) -> Edition:
     if top.has("join"):
         top.text("join", ("net",))
     if not top.flag("half_turn", True):
-        top.fail(
-            "half_turn", "is false; only boards whose halves are half turns are known, leave it out"
-        )
+        top.fail("half_turn", "is false; only half turns are known, leave it out")
     figures, height = _figures(top)
     edition = Edition(
         name=top.text("name"),

@@ -1,4 +1,4 @@
-"""Whether an edition's shapes make sense: sizes that fit one another, zones that tile, figures in place.
+"""Whether an edition makes sense: sizes that fit one another, zones that tile, figures in place.
 
 Each fault is told through `fail(path, reason)`, which knows the file and its lines.
 """
@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NoReturn
 import numpy as np
 
 from calibration.polygons import (
+    Rings,
     area_mm2,
     atoms,
     clipped,
@@ -109,8 +110,9 @@ def _check_in_court(
 
 
 def _check_tiling(edition: "Edition", fail: "Fail") -> None:
-    """Every place of the half court in exactly one zone. Each region between edges is looked into from
-    beside all of its edges, so none is missed that is wider than two hundredths of a millimetre."""
+    """Every place of the half court in exactly one zone. Each region between edges is looked into
+    from beside all of its edges, so none is missed that is wider than two hundredths of a
+    millimetre."""
     court, gap = edition.court, edition.gap_mm
     box_x, box_y = (gap, court.baseline_mm), (-court.singles_mm, court.singles_mm)
     border = [(gap, box_y[0]), (box_x[1], box_y[0]), (box_x[1], box_y[1]), (gap, box_y[1])]
@@ -127,7 +129,7 @@ def _check_tiling(edition: "Edition", fail: "Fail") -> None:
         & (np.abs(probes[:, 1]) < box_y[1] - near)
     )
     probes = probes[inside]
-    outer = np.array([holds(ring, probes) for ring in rings])
+    outer = Rings(rings).hold(probes)
     owned = outer.copy()
     for i, zone in enumerate(edition.zones):
         for hole in zone.holes:
@@ -137,25 +139,24 @@ def _check_tiling(edition: "Edition", fail: "Fail") -> None:
         x, y = probes[k]
         if owners[k] == 0:
             fail(("zone",), f"leave [{x:.2f}, {y:.2f}] of the half court in none; let them tile it")
-        first, second = np.flatnonzero(owned[:, k])[:2]
+        first, second = np.flatnonzero(owned[:, k]).tolist()[:2]
         fail(
-            ("zone", int(second), "polygon"),
+            ("zone", second, "polygon"),
             f"overlaps zone {first + 1} at [{x:.2f}, {y:.2f}]; cut a hole or move the edge",
         )
     wrong = np.flatnonzero(outer.argmax(axis=0) != owned.argmax(axis=0))
     if len(wrong):
-        k = int(wrong[0])
+        k = wrong[0]
         x, y = probes[k]
         over, under = int(outer[:, k].argmax()), int(owned[:, k].argmax())
         fail(
             ("zone", over, "holes"),
-            f"is filled at [{x:.2f}, {y:.2f}] by zone {under + 1}, which comes later; list it earlier",
+            f"is filled at [{x:.2f}, {y:.2f}] by zone {under + 1}, listed later; list it earlier",
         )
 
 
 def _check_mirror(edition: "Edition", fail: "Fail") -> None:
-    pieces = atoms(joined(edges_of(zone.polygon) for zone in edition.zones))
-    probes = np.concatenate(pieces.sides())
+    probes = np.concatenate(edition.zone_map.pieces.sides())
     here = edition.zone_map.values_at(probes)
     there = edition.zone_map.values_at(probes * (1.0, -1.0))
     for k in np.flatnonzero(here != there):
@@ -179,7 +180,8 @@ def _check_aces(edition: "Edition", fail: "Fail") -> None:
             ):
                 fail(
                     (*path, j),
-                    f"is [{x:g}, {y:g}], outside the service box: x 0 to {court.service_line_mm:g}, "
+                    f"is [{x:g}, {y:g}], outside the service box: x 0 to "
+                    f"{court.service_line_mm:g}, "
                     f"y 0 to {court.singles_mm:g}",
                 )
 

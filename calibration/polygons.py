@@ -1,7 +1,7 @@
 """Plane geometry on arrays: distances to segments, polygons that hold points, edges cut into atoms.
 
-Nothing in here knows a board. Points are (x, y) in mm; a polygon is an array of shape (n, 2), closed
-without repeating its first point, wound either way. All results are exact to rounding.
+Nothing in here knows a board. Points are (x, y) in mm; a polygon is an array of shape (n, 2),
+closed without repeating its first point, wound either way. All results are exact to rounding.
 """
 
 from collections.abc import Iterable, Sequence
@@ -82,19 +82,38 @@ def area_mm2(polygon: ArrayLike) -> float:
     return float(np.dot(x, np.roll(y, -1)) - np.dot(np.roll(x, -1), y)) / 2.0
 
 
-def holds(polygon: ArrayLike, points: ArrayLike) -> NDArray[np.bool_]:
-    """Which of `points`, shape (m, 2), lie inside, by the even-odd rule.
+class Rings:
+    """Several polygons, asked at once which of them hold a point."""
 
-    A point on the edge may fall either way; ask for the distance where that matters.
-    """
-    edges = edges_of(polygon)
-    at = np.asarray(points, dtype=float).reshape(-1, 2)
-    x, y = at[:, :1], at[:, 1:]
-    (x0, y0), (x1, y1) = edges.starts.T, edges.ends.T
-    straddles = (y0 > y) != (y1 > y)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        crossing_x = x0 + (y - y0) * (x1 - x0) / (y1 - y0)
-    return np.asarray((straddles & (x < crossing_x)).sum(axis=1) % 2 == 1)
+    def __init__(self, polygons: Sequence[ArrayLike]) -> None:
+        parts = [edges_of(polygon) for polygon in polygons]
+        edges = joined(parts)
+        self._x, self._y0 = edges.starts.T
+        self._y1 = edges.ends[:, 1]
+        rise = self._y1 - self._y0
+        run = edges.ends[:, 0] - self._x
+        # A level edge is never crossed by a level ray: its slope is asked for and not used.
+        self._slope = run / np.where(rise == 0.0, 1.0, rise)
+        self._firsts = np.cumsum([0, *(len(part) for part in parts)])[:-1]
+
+    def hold(self, points: ArrayLike) -> NDArray[np.bool_]:
+        """Whether each polygon holds each of `points`, shape (m, 2), by the even-odd rule: (k, m).
+
+        A point on the edge may fall either way; ask for the distance where that matters.
+        """
+        at = np.asarray(points, dtype=float).reshape(-1, 2)
+        if not len(self._firsts):
+            return np.zeros((0, len(at)), dtype=bool)
+        x, y = at[:, :1], at[:, 1:]
+        crossed = (self._y0 > y) != (self._y1 > y)
+        crossed &= x < self._x + (y - self._y0) * self._slope
+        counts = np.add.reduceat(crossed, self._firsts, axis=1, dtype=np.int64)
+        return np.asarray(counts.T % 2 == 1)
+
+
+def holds(polygon: ArrayLike, points: ArrayLike) -> NDArray[np.bool_]:
+    """Which of `points`, shape (m, 2), one polygon holds, shape (m,); see `Rings.hold`."""
+    return np.asarray(Rings([polygon]).hold(points)[0])
 
 
 def signed_distance_mm(polygon: ArrayLike, point: ArrayLike) -> float:
@@ -133,11 +152,10 @@ def first_crossing(polygon: ArrayLike) -> tuple[int, int] | None:
 def atoms(segments: Segments) -> Segments:
     """The same lines cut wherever they meet, each piece once.
 
-    Pieces that lie on one another (an edge that two polygons share) are listed once, to a micrometre.
+    Pieces that lie on one another (an edge that two polygons share) are listed once, to a
+    micrometre.
     """
-    cut: list[Array] = []
-    for i in range(len(segments)):
-        cut.append(_cut_at_meetings(segments, i))
+    cut = [_cut_at_meetings(segments, i) for i in range(len(segments))]
     if not cut:
         return segments
     pieces = np.concatenate(cut)
@@ -173,15 +191,16 @@ def union_outline(polygons: Sequence[ArrayLike]) -> Segments:
     """The outline of the union of polygons, holes included."""
     pieces = atoms(joined(edges_of(polygon) for polygon in polygons))
     left, right = pieces.sides()
-    in_left = np.any([holds(polygon, left) for polygon in polygons], axis=0)
-    in_right = np.any([holds(polygon, right) for polygon in polygons], axis=0)
-    return pieces.only(np.asarray(in_left != in_right))
+    rings = Rings(polygons)
+    return pieces.only(rings.hold(left).any(axis=0) != rings.hold(right).any(axis=0))
 
 
 def chains(pieces: Segments) -> list[Array]:
-    """Polylines, each of shape (n, 2), that run through the pieces; they break where three or more meet.
+    """Polylines, each of shape (n, 2), that run through the pieces; they break where three or more
+    meet.
 
-    A ring comes back with its first point repeated at the end. Corners in a straight run are left out.
+    A ring comes back with its first point repeated at the end. Corners in a straight run are left
+    out.
     """
     points = np.concatenate((pieces.starts, pieces.ends))
     keys = [tuple(key) for key in np.round(points / 1e-3).astype(np.int64).tolist()]
@@ -253,11 +272,17 @@ def _folds_back(edges: Segments, i: int, j: int) -> bool:
 
 
 def _cut_at_meetings(segments: Segments, i: int) -> Array:
-    """Segment `i` cut at every point where another crosses, touches or begins on it: (pieces, 2, 2)."""
+    """Segment `i` cut at every point where another crosses, touches or begins on it: (pieces, 2,
+    2)."""
     start, along = segments.starts[i], segments.ends[i] - segments.starts[i]
     length2 = float(along @ along)
-    other = segments.ends - segments.starts
-    gap = segments.starts - start
+    low, high = np.minimum(start, segments.ends[i]), np.maximum(start, segments.ends[i])
+    near = segments.only(
+        (np.maximum(segments.starts, segments.ends) >= low - _SAME_MM).all(axis=1)
+        & (np.minimum(segments.starts, segments.ends) <= high + _SAME_MM).all(axis=1)
+    )
+    other = near.ends - near.starts
+    gap = near.starts - start
     denominator = _cross(along, other)
     with np.errstate(divide="ignore", invalid="ignore"):
         share = _cross(gap, other) / denominator
@@ -269,7 +294,7 @@ def _cut_at_meetings(segments: Segments, i: int) -> Array:
         & (other_share < 1.0 + slack)
     )
     shares = [share[crosses]]
-    for ends in (segments.starts, segments.ends):
+    for ends in (near.starts, near.ends):
         to_end = ends - start
         foot = to_end @ along / length2
         off = np.abs(_cross(along, to_end)) / np.sqrt(length2)

@@ -1,7 +1,7 @@
 """The lines that are printed on the half x > 0, as polylines along the middle of each stroke.
 
-For fitting a picture: only what is known to be printed, nothing of figures, texts or tints. Where lines
-cross they are given whole.
+For fitting a picture: only what is known to be printed, nothing of figures, texts or tints. Where
+lines cross they are given whole.
 """
 
 from dataclasses import dataclass
@@ -41,7 +41,8 @@ def net_line_mm(edition: "Edition") -> Array:
 
 
 def _court(edition: "Edition") -> list[Stroke]:
-    """Court lines: the file measures them to their outer edges, the middle is half a width inside."""
+    """Court lines: the file measures them to their outer edges, the middle is half a width
+    inside."""
     court, width = edition.court, edition.lines.court_mm
     baseline, service = court.baseline_mm - width / 2.0, court.service_line_mm - width / 2.0
     singles, doubles = court.singles_mm - width / 2.0, court.doubles_mm - width / 2.0
@@ -63,7 +64,7 @@ def _zone_pieces(edition: "Edition") -> Segments:
     """The edges where two zones meet, cut where they meet others; those on court lines included."""
     court, gap = edition.court, edition.gap_mm
     pieces = clipped(
-        atoms(joined(edges_of(zone.polygon) for zone in edition.zones)),
+        edition.zone_map.pieces,
         (gap, court.baseline_mm),
         (-court.singles_mm, court.singles_mm),
     )
@@ -128,7 +129,8 @@ def _bonuses(edition: "Edition", zones: Segments) -> list[Stroke]:
 
 
 def _lies_on(pieces: Segments, others: Segments) -> NDArray[np.bool_]:
-    """Which pieces have their middle on one of the other segments (pieces are cut where they meet)."""
+    """Which pieces have their middle on one of the other segments (pieces are cut where they
+    meet)."""
     if not len(others):
         return np.zeros(len(pieces), dtype=bool)
     return np.array(

@@ -1,6 +1,7 @@
 """Where the point values of a board change, and how far a dot is from there.
 
-Works in the frame of the half x > 0: callers turn a dot of the other half first. No picture, no rules.
+Works in the frame of the half x > 0: callers turn a dot of the other half first. No picture, no
+rules.
 """
 
 from collections.abc import Callable
@@ -12,8 +13,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from calibration.polygons import (
     Array,
+    Rings,
     Segments,
-    area_mm2,
     atoms,
     clipped,
     edges_of,
@@ -25,7 +26,7 @@ from calibration.polygons import (
 )
 
 if TYPE_CHECKING:
-    from calibration.edition import Edition
+    from calibration.edition import Bonus, Edition
 
 BoxSide = Literal["right", "left"]
 BOX_SIDES: tuple[BoxSide, BoxSide] = ("right", "left")
@@ -37,7 +38,8 @@ _ON_LINE_MM = 0.02  # curves and edges are given to this
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _ValueEdges:
-    """Edges at which the value changes from `low` to `high`, with half the printed width of each."""
+    """Edges at which the value changes from `low` to `high`, with half the printed width of
+    each."""
 
     edges: Segments
     half_width: Array
@@ -45,7 +47,8 @@ class _ValueEdges:
     high: Values
 
     def worth_mm(self, at: Array, value: int, most: int, span_mm: float) -> tuple[float, ...]:
-        """The margins of "worth at least n" for n = 1 to `most` at a point whose zone has `value`."""
+        """The margins of "worth at least n" for n = 1 to `most` at a point whose zone has
+        `value`."""
         distance = self.edges.distances(at) if len(self.edges) else np.empty(0)
         margins = []
         for n in range(1, most + 1):
@@ -71,22 +74,26 @@ class _Box:
 class ZoneMap:
     """The zones of one edition: values, value edges, ace regions and bonus zones.
 
-    A line belongs to the higher of the values it parts, in its full printed width: inside the higher
-    zone a margin is the distance to the edge plus half the width, outside it is half the width minus the
-    distance.
+    `most` is the highest value; `pieces` are all edges of zones in the half court, cut where they
+    meet and carried on over the gap to the net.
+
+    A line belongs to the higher of the values it parts, in its full printed width: inside the
+    higher zone a margin is the distance to the edge plus half the width, outside it is half the
+    width minus the distance.
     """
 
     def __init__(self, edition: "Edition") -> None:
         self._edition = edition
         self._polygons = [np.array(zone.polygon) for zone in edition.zones]
+        self._rings = Rings(self._polygons)
         self._points = np.array([zone.points for zone in edition.zones], dtype=np.int64)
         self.most = int(self._points.max(initial=0))
-        pieces = self._pieces()
-        self._court_edges = self._edges_with_values(pieces, self.values_at)
+        self.pieces = self._pieces()
+        self._court_edges = self._edges_with_values(self.pieces, self.values_at)
         self._boxes = {side: self._box(side) for side in BOX_SIDES}
-        self._box_edges = {side: self._edges_of_box(pieces, side) for side in BOX_SIDES}
+        self._box_edges = {side: self._edges_of_box(side) for side in BOX_SIDES}
         self._aces = {side: self._ace_region(side) for side in BOX_SIDES}
-        self._bonus_edges = [self._inner_edges(bonus.polygon) for bonus in edition.bonuses]
+        self._bonuses = [self._bonus(bonus) for bonus in edition.bonuses]
 
     def clamped(self, point: ArrayLike) -> Array:
         """The nearest point of the singles half court, shape (2,)."""
@@ -97,16 +104,13 @@ class ZoneMap:
         )
 
     def values_at(self, points: Array) -> Values:
-        """The value of the zone at each point, shape (n, 2), lines left aside; outside, the nearest."""
-        court, gap = self._edition.court, self._edition.gap_mm
-        low = (gap + _INSIDE_MM, _INSIDE_MM - court.singles_mm)
-        high = (court.baseline_mm - _INSIDE_MM, court.singles_mm - _INSIDE_MM)
-        at = np.clip(points, low, high)
-        values = np.full(len(at), -1, dtype=np.int64)
+        """The value of the zone at each point, shape (n, 2), lines left aside; outside, the
+        nearest."""
+        at = np.clip(points, *self._look_up_range(self._edition.gap_mm))
+        held = self._rings.hold(at)
         # The first polygon that holds a point gives its zone: later ones lie below it.
-        for polygon, worth in zip(self._polygons, self._points, strict=True):
-            values[(values < 0) & holds(polygon, at)] = worth
-        for i in np.flatnonzero(values < 0):
+        values = np.asarray(self._points[held.argmax(axis=0)])
+        for i in np.flatnonzero(~held.any(axis=0)):
             near = [signed_distance_mm(polygon, at[i]) for polygon in self._polygons]
             values[i] = self._points[int(np.argmax(near))]
         return values
@@ -136,49 +140,55 @@ class ZoneMap:
         return rectangle_margin_mm(point, box.x, box.y)
 
     def ace_margin_mm(self, side: BoxSide, point: ArrayLike) -> float:
-        """Signed distance of a point to the ace zones of a box with the bordering pieces of the box's
-        lines (SM-07); minus the board's diagonal when the edition has no ace zones."""
-        outline, polygons = self._aces[side]
-        if not polygons:
+        """Signed distance of a point to the ace zones of a box with the bordering pieces of the
+        box's lines (SM-07); minus the board's diagonal when the edition has no ace zones."""
+        outline, rings = self._aces[side]
+        if not len(outline):
             return -self._edition.span_mm
         distance = float(outline.distances(point).min())
-        inside = any(holds(polygon, np.asarray(point))[0] for polygon in polygons)
-        return distance if inside else -distance
+        return distance if rings.hold(point).any() else -distance
 
     def bonus_margins_mm(self, name: str, point: ArrayLike) -> tuple[float, ...]:
-        """Signed distances of the nearest point of the half court to the bonus zones of that name, in
-        the file's order. The court's own border ends no bonus zone: a dot beyond it counts as on it."""
-        at = self.clamped(point)
-        court, span = self._edition.court, self._edition.span_mm
-        within = np.clip(
-            at,
-            (_INSIDE_MM, _INSIDE_MM - court.singles_mm),
-            (court.baseline_mm - _INSIDE_MM, court.singles_mm - _INSIDE_MM),
-        )
+        """Signed distances of the nearest point of the half court to the bonus zones of that name,
+        in the file's order. The court's own border ends no bonus zone: a dot beyond it counts as on
+        it."""
+        span = self._edition.span_mm
         margins = []
-        for bonus, edges in zip(self._edition.bonuses, self._bonus_edges, strict=True):
-            if bonus.name == name:
-                distance = float(edges.distances(at).min()) if len(edges) else span
-                margins.append(distance if holds(bonus.polygon, within)[0] else -distance)
+        for bonus, (edges, start_x) in zip(self._edition.bonuses, self._bonuses, strict=True):
+            if bonus.name != name:
+                continue
+            at = self.clamped(point)
+            at[0] = max(at[0], start_x)
+            inside = holds(bonus.polygon, np.clip(at, *self._look_up_range(start_x)))[0]
+            distance = float(edges.distances(at).min()) if len(edges) else span
+            margins.append(distance if inside else -distance)
         return tuple(margins)
 
-    def _inner_edges(self, polygon: ArrayLike) -> Segments:
-        """The edges of a polygon that do not lie on the border of the half court."""
+    def _look_up_range(self, start_x: float) -> tuple[Array, Array]:
+        """The corners of the half court from `start_x` on, drawn in so that polygons hold them."""
         court = self._edition.court
-        edges = edges_of(polygon)
+        low, high = (start_x, -court.singles_mm), (court.baseline_mm, court.singles_mm)
+        return np.array(low) + _INSIDE_MM, np.array(high) - _INSIDE_MM
+
+    def _bonus(self, bonus: "Bonus") -> tuple[Segments, float]:
+        """The edges at which a bonus zone ends within the half court, and the x from which on it is
+        drawn: one that begins with the zones, at the gap, goes on to the net as they do."""
+        court, gap = self._edition.court, self._edition.gap_mm
+        edges = edges_of(bonus.polygon)
+        from_gap = abs(float(edges.starts[:, 0].min()) - gap) <= _ON_LINE_MM
+        start_x = gap if from_gap else 0.0
+        both = np.stack((edges.starts, edges.ends))
         border = np.zeros(len(edges), dtype=bool)
         for axis, limit in (
-            (0, 0.0),
+            (0, start_x),
             (0, court.baseline_mm),
             (1, court.singles_mm),
             (1, -court.singles_mm),
         ):
-            on = np.abs(edges.starts[:, axis] - limit) <= _ON_LINE_MM
-            border |= on & (np.abs(edges.ends[:, axis] - limit) <= _ON_LINE_MM)
-        return edges.only(~border)
+            border |= (np.abs(both[..., axis] - limit) <= _ON_LINE_MM).all(axis=0)
+        return edges.only(~border), start_x
 
     def _pieces(self) -> Segments:
-        """All zone edges in the half court, cut where they meet, extended over the gap to the net."""
         court, gap = self._edition.court, self._edition.gap_mm
         everything = atoms(joined(edges_of(polygon) for polygon in self._polygons))
         pieces = clipped(
@@ -238,56 +248,55 @@ class ZoneMap:
         )
         return np.maximum(self.values_at(points), self.values_at(inner))
 
-    def _edges_of_box(self, pieces: Segments, side: BoxSide) -> _ValueEdges:
-        box = self._boxes[side]
+    def _edges_of_box(self, side: BoxSide) -> _ValueEdges:
+        box, pieces = self._boxes[side], self.pieces
+        centre, edge_y = box.middle_y[0], box.y[0]
+        if side == "right":
+            centre, edge_y = box.middle_y[1], box.y[1]
         # Where zones meet on the middle of a bounding line, their parting goes on straight over it.
         ends = np.concatenate((pieces.starts, pieces.ends))
-        low, high = box.middle_y
         on_service = ends[np.abs(ends[:, 0] - box.middle_x) <= _ON_LINE_MM]
-        across = on_service.copy()
-        across[:, 0] = box.x[1]
-        centre = low if side == "left" else high
         on_centre = ends[np.abs(ends[:, 1] - centre) <= _ON_LINE_MM]
-        down = on_centre.copy()
-        down[:, 1] = box.y[0] if side == "left" else box.y[1]
-        local = atoms(joined((pieces, Segments(on_service, across), Segments(on_centre, down))))
-        # Cut at the lines' middles too: one piece must not lie on both sides of one.
-        parts = [
-            clipped(local, x, y)
-            for x in ((box.x[0], box.middle_x), (box.middle_x, box.x[1]))
-            for y in ((box.y[0], centre), (centre, box.y[1]))
+        across, down = on_service.copy(), on_centre.copy()
+        across[:, 0], down[:, 1] = box.x[1], edge_y
+        every = joined((pieces, Segments(on_service, across), Segments(on_centre, down)))
+        # Cut at the lines' middles: one piece must not lie on both sides of one.
+        inner_x, strip_x = (box.x[0], box.middle_x), (box.middle_x, box.x[1])
+        strip_y = (min(centre, edge_y), max(centre, edge_y))
+        strips = [
+            clipped(every, inner_x, strip_y),
+            clipped(every, strip_x, box.middle_y),
+            clipped(every, strip_x, strip_y),
         ]
-        return self._edges_with_values(
-            atoms(joined(parts)), lambda points: self._values_in_box(box, points)
-        )
+        local = joined((clipped(pieces, inner_x, box.middle_y), atoms(joined(strips))))
+        return self._edges_with_values(local, lambda points: self._values_in_box(box, points))
 
-    def _ace_region(self, side: BoxSide) -> tuple[Segments, list[Array]]:
-        """The outline and the parts of a box's ace zones with the pieces of line that border them."""
-        court, width = self._edition.court, self._edition.lines.court_mm
+    def _ace_region(self, side: BoxSide) -> tuple[Segments, Rings]:
+        """The outline and the parts of a box's ace zones with the pieces of line that border
+        them."""
         mirror = np.array([1.0, 1.0 if side == "left" else -1.0])
+        parts = [
+            part * mirror
+            for polygon in self._edition.aces
+            for part in (np.array(polygon), *self._line_pieces_beside(edges_of(polygon)))
+        ]
+        return (union_outline(parts) if parts else joined(())), Rings(parts)
+
+    def _line_pieces_beside(self, edges: Segments) -> list[Array]:
+        """The rectangles of box line, in the box y > 0, along which some of `edges` run."""
+        court, width = self._edition.court, self._edition.lines.court_mm
         bands = (
             (0, court.service_line_mm - width, court.service_line_mm),
             (1, court.singles_mm - width, court.singles_mm),
             (1, -width / 2.0, width / 2.0),
         )
-        parts: list[Array] = []
-        for polygon in self._edition.aces:
-            edges = edges_of(polygon)
-            parts.append(edges.starts * mirror)
-            for axis, low, high in bands:
-                for start, end in zip(edges.starts, edges.ends, strict=True):
-                    beside = (start[axis], end[axis])
-                    along = sorted((start[1 - axis], end[1 - axis]))
-                    if min(beside) < low - _ON_LINE_MM or max(beside) > high + _ON_LINE_MM:
-                        continue
-                    if (
-                        abs(beside[0] - beside[1]) > _ON_LINE_MM
-                        or along[1] - along[0] <= _ON_LINE_MM
-                    ):
-                        continue  # it runs across the line, not beside it
-                    corners = [(low, along[0]), (high, along[0]), (high, along[1]), (low, along[1])]
-                    strip = np.array(corners if axis == 0 else [(b, a) for a, b in corners])
-                    parts.append(strip * mirror)
-        if not parts:
-            return Segments(np.empty((0, 2)), np.empty((0, 2))), []
-        return union_outline(parts), [part for part in parts if abs(area_mm2(part)) > 0.0]
+        pieces: list[Array] = []
+        for axis, low, high in bands:
+            beside = np.sort(np.stack((edges.starts[:, axis], edges.ends[:, axis])), axis=0)
+            along = np.sort(np.stack((edges.starts[:, 1 - axis], edges.ends[:, 1 - axis])), axis=0)
+            within = (beside[0] >= low - _ON_LINE_MM) & (beside[1] <= high + _ON_LINE_MM)
+            parallel = beside[1] - beside[0] <= _ON_LINE_MM
+            for first, last in along[:, within & parallel].T:
+                corners = [(low, first), (high, first), (high, last), (low, last)]
+                pieces.append(np.array(corners if axis == 0 else [(b, a) for a, b in corners]))
+        return pieces

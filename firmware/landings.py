@@ -1,6 +1,7 @@
 """From places to facts: where the ball lies on an edition, as signed margins for either striker.
 
-The geometry of the board is calibration's; what a fact means for the score is the rules'. No pictures.
+The geometry of the board is calibration's; what a fact means for the score is the rules'. No
+pictures.
 """
 
 from collections.abc import Sequence
@@ -17,8 +18,9 @@ _NO_LIMIT = float("inf")
 
 @dataclass(frozen=True, slots=True)
 class _Places:
-    """A stroke as its striker sees it: the far half is x > 0, left is y > 0. The start lies in the near
-    half and is given turned by half a turn, so that names of zones hold for it as for the landing."""
+    """A stroke as its striker sees it: the far half is x > 0, left is y > 0. The start lies in the
+    near half and is given turned by half a turn, so that names of zones hold for it as for the
+    landing."""
 
     start: tuple[float, float]
     dot: tuple[float, float]
@@ -37,9 +39,10 @@ def landing_of(
 ) -> Landing:
     """The facts of a stroke from `from_mm` that came to rest with its dot and disc centre as given.
 
-    Places are (x, y) in mm in the printed frame of the half on which they lie. All margins are finite;
-    a fact that no place in the court changes is plus or minus the board's diagonal. The start counts as
-    the nearest point of its half court (SM-10): for a serve the bonus margins mean nothing.
+    Places are (x, y) in mm in the printed frame of the half on which they lie. All margins are
+    finite; a fact that no place in the court changes is plus or minus the board's diagonal. The
+    start counts as the nearest point of its half court (SM-10): for a serve the bonus margins mean
+    nothing.
     """
     for name, place in (("from_mm", from_mm), ("dot_mm", dot_mm), ("disc_mm", disc_mm)):
         if len(place) != 2 or not np.isfinite(np.asarray(place, dtype=float)).all():
@@ -107,7 +110,8 @@ def _box_facts(edition: Edition, side: BoxSide, seen: _Places) -> BoxFacts:
 
 
 def _bonus_margins(edition: Edition, seen: _Places) -> tuple[float, float]:
-    """The margins of cross-court and of drop shot (SM-10); minus the diagonal where there is none."""
+    """The margins of cross-court and of drop shot (SM-10); minus the diagonal where there is
+    none."""
     zones, none = edition.zone_map, -edition.span_mm
     starts = zones.bonus_margins_mm("crosscourt", seen.start)
     landings = zones.bonus_margins_mm("crosscourt", seen.dot)
