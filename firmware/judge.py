@@ -90,11 +90,22 @@ def add_parser(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]"
         help="call and score landings that are read from standard input",
         description=f"Reads one landing a line, for example {_EXAMPLE} and calls and scores it.",
     )
-    parser.add_argument("--preset", choices=sorted(PRESETS), default="confirmed")
     parser.add_argument(
-        "--sets", type=int, choices=range(1, MOST_SETS + 1), default=2, help="sets to win"
+        "--preset", choices=sorted(PRESETS), default="confirmed", help="the level that is played"
     )
-    parser.add_argument("--board", default="classic", metavar="NAME|FILE")
+    parser.add_argument(
+        "--sets",
+        type=int,
+        choices=range(1, MOST_SETS + 1),
+        default=2,
+        help="sets that win the match (default 2)",
+    )
+    parser.add_argument(
+        "--board",
+        default="classic",
+        metavar="NAME|FILE",
+        help="the board that is played on (default classic)",
+    )
     parser.add_argument("--json", action="store_true", help="one JSON object a line")
     parser.set_defaults(run=run)
 

@@ -57,7 +57,7 @@ def stroke_line(
 
 
 def _rounded(value: float | None, digits: int) -> float | None:
-    # float() frees a numpy scalar, which JSON does not know; + 0.0 turns -0.0 into 0.0.
+    # float() frees a numpy scalar, which JSON does not know; adding zero turns -0.0 into 0.0.
     return None if value is None else round(float(value), digits) + 0.0
 
 

@@ -113,7 +113,8 @@ def verdict(
     doubtful = {f: 0.0 for f in relevant if abs(measured[f].margin_mm) < _sure_mm(measured[f])}
     return Verdict(
         decide(held),
-        None if nearest is None else measured[nearest].margin_mm,
+        # float() frees a scalar of a numerical library, which a journal could not write down.
+        None if nearest is None else float(measured[nearest].margin_mm),
         _first_change(held, doubtful, decide) is None,
     )
 

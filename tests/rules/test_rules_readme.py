@@ -1,11 +1,16 @@
-"""The tables in the rules' README are those of the code. SETMATCH_RECORD=1 writes them there."""
+"""The rules' README is true: its example runs, and its tables are those of the code.
 
+SETMATCH_RECORD=1 writes the tables there.
+"""
+
+import doctest
 import os
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import firmware.rules
 from firmware.rules.calls import AFTER, BONUSES, RALLY_CALLS, SERVE_CALLS, Fact
+from tests.rules.builder import serve
 
 README = Path(firmware.rules.__file__).with_name("README.md")
 START, END = "<!-- tables -->\n", "<!-- end of tables -->\n"
@@ -39,3 +44,10 @@ def test_readme_has_the_tables_of_the_code() -> None:
     if os.environ.get("SETMATCH_RECORD") == "1":
         README.write_text(before + START + tables() + END + after, encoding="utf-8")
     assert shown == tables()
+
+
+def test_readme_has_an_example_that_runs() -> None:
+    globs = {"landing": serve("left", 2, touches_net=-6.5)}
+    result = doctest.testfile(str(README), module_relative=False, globs=globs)
+    assert result.attempted > 5
+    assert result.failed == 0
