@@ -201,7 +201,9 @@ def test_half_a_turn_of_the_board_swaps_the_sides(
     rests: list[tuple[tuple[float, float], bool]],
 ) -> None:
     """The same places, seen from the other end and with the other side serving first."""
-    here, there, start_mm = [], [], (-235.0, -34.0)
+    here: list[str] = []
+    there: list[str] = []
+    start_mm = (-235.0, -34.0)
     for place, off_board in rests:
         for lines, sign in ((here, 1), (there, -1)):
             at = None if off_board else [sign * place[0], sign * place[1]]
