@@ -1,4 +1,4 @@
-"""The stroke line can be written as JSON whatever numbers it is given, and says no more than it knows."""
+"""The stroke line: always JSON, whatever numbers it is given, and null for what is not known."""
 
 import json
 from typing import Any
@@ -23,7 +23,7 @@ CALLED = Called(
 
 
 def line(called: Called = CALLED, **changed: Any) -> dict[str, Any]:
-    told = {
+    told: dict[str, Any] = {
         "started_at": 1.0,
         "rested_at": 1.5,
         "from_mm": (70.0, 54.0),
