@@ -1,7 +1,7 @@
 """README.md is executed: each console block is run in an empty folder and must print what it shows.
 
-In a block "..." stands for any text. Blocks marked `sh` need a camera or a recording and are not run,
-but the commands and options that they name must exist.
+In a block "..." stands for any text. Blocks marked `sh` need a camera or a recording: they are not
+run, but the commands and options that they name must exist.
 """
 
 import os
