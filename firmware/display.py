@@ -1,0 +1,212 @@
+"""The screen of a match that goes on: calls as they happen, both panels, the court, questions.
+
+Two displays with one contract: pictures that stay in place on a terminal, plain lines elsewhere.
+What is shown is decided by whoever calls; nothing here knows rules or cameras.
+"""
+
+import sys
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Protocol, TextIO
+
+from firmware.screens.scoreboard import Scoreboard
+from firmware.terminal import Stroke, braille_rows, call_line, pictures_possible, plain_rows
+
+if TYPE_CHECKING:
+    from PIL import Image
+    from rich.console import Group
+    from rich.live import Live
+
+    from calibration.edition import Edition
+
+Point = tuple[float, float]
+Ask = Callable[[str], str]
+
+_ROWS_FOR_CALLS = 4
+"""What stays free above the pictures, so that the latest calls are in sight."""
+
+
+class Display(Protocol):
+    """Where a match is shown."""
+
+    def call(self, stroke: Stroke) -> None:
+        """A stroke was called (a stroke line)."""
+
+    def show(self, board: Scoreboard) -> None:
+        """The score, who plays, or a notice changed."""
+
+    def ball(self, at_mm: Point | None, lying: bool) -> None:
+        """Where the umpire sees the ball, mm in board axes; None when it does not."""
+
+    def say(self, text: str) -> None:
+        """A line of text among the calls."""
+
+    def ask(self, question: str) -> str:
+        """What a person types after `question`. EOFError when there is nobody to type."""
+
+    def close(self) -> None:
+        """Leave the last pictures standing; nothing is shown afterwards. Safe to call twice."""
+
+
+class PlainDisplay:
+    """Plain lines: each call, and both panels in letters at the start, after each game and at the
+    end."""
+
+    def __init__(self, stream: TextIO, ask: Ask = input) -> None:
+        self._stream = stream
+        self._ask = ask
+        self._shown: Scoreboard | None = None
+        self._board: Scoreboard | None = None
+
+    def call(self, stroke: Stroke) -> None:
+        """Print the call's line."""
+        self.say(call_line(stroke))
+
+    def show(self, board: Scoreboard) -> None:
+        """Print the panels if a game ended since they were printed; a new notice as a line."""
+        before, self._board = self._board, board
+        if board.notice is not None and (before is None or before.notice != board.notice):
+            self.say(f"     -- {board.notice}")
+        shown = self._shown
+        if shown is None or (shown.games, shown.sets) != (board.games, board.sets):
+            self._print_panels(board)
+
+    def ball(self, at_mm: Point | None, lying: bool) -> None:
+        """Nothing: a line for every frame would be no help."""
+
+    def say(self, text: str) -> None:
+        """Print a line, at once."""
+        print(text, file=self._stream, flush=True)
+
+    def ask(self, question: str) -> str:
+        """Print the panels, for the person to choose by, and ask."""
+        if self._board is not None and self._board != self._shown:
+            self._print_panels(self._board)
+        return self._ask(question)
+
+    def close(self) -> None:
+        """Print the panels once more unless they stand there already."""
+        if self._board is not None and self._board != self._shown:
+            self._print_panels(self._board)
+
+    def _print_panels(self, board: Scoreboard) -> None:
+        self._shown = board
+        self.say("\n".join(plain_rows(board)))
+
+
+class PictureDisplay:
+    """Calls scroll by above pictures that stay in place: the panels and the court, in braille."""
+
+    def __init__(self, stream: TextIO, edition: "Edition", ask: Ask = input) -> None:
+        from rich.console import Console
+
+        from firmware.screens.court import CourtPicture
+
+        self._console = Console(file=stream, highlight=False)
+        self._court = CourtPicture(edition)
+        self._seen = self._court.with_ball(None, lying=False)
+        self._ask = ask
+        self._board = Scoreboard()
+        self._live: Live | None = None
+
+    def call(self, stroke: Stroke) -> None:
+        """Print the call above the pictures, in colour by what it means for the rally."""
+        from rich.text import Text
+
+        style = "yellow" if not stroke["certain"] else ""
+        if stroke["rally_winner"] is not None:
+            style = f"bold {style}".strip()
+        self._console.print(Text(call_line(stroke), style=style))
+
+    def show(self, board: Scoreboard) -> None:
+        """Draw the panels."""
+        self._board = board
+        self._draw()
+
+    def ball(self, at_mm: Point | None, lying: bool) -> None:
+        """Draw the ball on the court."""
+        seen = self._court.with_ball(at_mm, lying)
+        # A lying ball's place trembles by less than a pixel; that is no reason to draw.
+        if seen.tobytes() != self._seen.tobytes():
+            self._seen = seen
+            self._draw()
+
+    def say(self, text: str) -> None:
+        """Print a line above the pictures."""
+        from rich.text import Text
+
+        self._console.print(Text(text, style="cyan"))
+
+    def ask(self, question: str) -> str:
+        """Ask below the pictures; they stay where they are and are drawn anew afterwards."""
+        self.close()
+        return self._ask(question)
+
+    def close(self) -> None:
+        """Let the pictures stand."""
+        if self._live is not None:
+            self._live.stop()
+            self._live = None
+
+    def _draw(self) -> None:
+        from rich.live import Live
+
+        if self._live is None:
+            self._live = Live(console=self._console, auto_refresh=False, redirect_stdout=False)
+            self._live.start()
+        pictures = arranged(self._board, self._seen, self._console.width, self._console.height)
+        self._live.update(pictures, refresh=True)
+
+
+def arranged(board: Scoreboard, court: "Image.Image", width: int, height: int) -> "Group":
+    """As many of the pictures as `width` x `height` characters hold beside a few calls, the panels
+    first; the score as a line where the game scorer has no room."""
+    from rich.console import Group
+    from rich.panel import Panel
+    from rich.table import Table
+    from rich.text import Text
+
+    from firmware.screens.panels import game_panel, in_rally_panel
+
+    images = {
+        "in-rally scorer": in_rally_panel(board),
+        "game scorer": game_panel(board),
+        "court": court,
+    }
+    rows: list[list[Panel]] = []
+    room = 0
+    shown = set()
+    for title, image in images.items():
+        lines = braille_rows(image)
+        columns, tall = len(lines[0]) + 4, len(lines) + 2
+        panel = Panel(Text("\n".join(lines), style="bright_yellow"), title=title, width=columns)
+        if rows and room >= columns:
+            rows[-1].append(panel)
+            room -= columns
+        elif columns <= width and tall * (len(rows) + 1) <= height - _ROWS_FOR_CALLS:
+            rows.append([panel])
+            room = width - columns
+        else:
+            continue
+        shown.add(title)
+    grids: list[Table | Text] = []
+    for row in rows:
+        grid = Table.grid()
+        grid.add_row(*row)
+        grids.append(grid)
+    if "game scorer" not in shown:
+        grids.append(Text(_score(board), overflow="ellipsis", no_wrap=True))
+    return Group(*grids)
+
+
+def _score(board: Scoreboard) -> str:
+    """The game scorer in one line, for terminals too small for its picture."""
+    points, games, sets = ("-".join(map(str, of)) for of in (board.points, board.games, board.sets))
+    return f"points {points}   games {games}   sets {sets}   {board.server} serves this game"
+
+
+def open_display(edition: "Edition", stream: TextIO | None = None) -> Display:
+    """The display for `stream` (default: standard output): pictures where they can be shown."""
+    out = stream or sys.stdout
+    if pictures_possible(out):
+        return PictureDisplay(out, edition)
+    return PlainDisplay(out)
