@@ -38,13 +38,17 @@ _ON_LINE_MM = 0.02  # curves and edges are given to this
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _ValueEdges:
-    """Edges at which the value changes from `low` to `high`, with half the printed width of
-    each."""
+    """Edges at which the value changes from `low` to `high`, with half the printed width of each.
+
+    Where `leads_out`, the lower side can be reached from the higher: across the bounding line of a
+    box it cannot, for the dot is never looked up beyond, yet a dot short of the line may be on it.
+    """
 
     edges: Segments
     half_width: Array
     low: Values
     high: Values
+    leads_out: NDArray[np.bool_]
 
     def worth_mm(self, at: Array, value: int, most: int, span_mm: float) -> tuple[float, ...]:
         """The margins of "worth at least n" for n = 1 to `most` at a point whose zone has
@@ -53,11 +57,13 @@ class _ValueEdges:
         margins = []
         for n in range(1, most + 1):
             counts = (self.low < n) & (n <= self.high)
-            near, half = distance[counts], self.half_width[counts]
             if value >= n:
-                margins.append(float(np.min(near + half, initial=span_mm)))
+                counts &= self.leads_out
+                margins.append(float(np.min((distance + self.half_width)[counts], initial=span_mm)))
             else:
-                margins.append(float(np.max(half - near, initial=-span_mm)))
+                margins.append(
+                    float(np.max((self.half_width - distance)[counts], initial=-span_mm))
+                )
         return tuple(margins)
 
 
@@ -219,6 +225,7 @@ class ZoneMap:
             np.where(wide, widths.court_mm, widths.zone_mm) / 2.0,
             np.minimum(on_left, on_right)[differ],
             np.maximum(on_left, on_right)[differ],
+            np.ones(len(edges), dtype=bool),
         )
 
     def on_court_line(self, pieces: Segments) -> NDArray[np.bool_]:
@@ -269,7 +276,26 @@ class ZoneMap:
             clipped(every, strip_x, strip_y),
         ]
         local = joined((clipped(pieces, inner_x, box.middle_y), atoms(joined(strips))))
-        return self._edges_with_values(local, lambda points: self._values_in_box(box, points))
+        inside = self._edges_with_values(local, lambda points: self._values_in_box(box, points))
+        left, right = inside.edges.sides()
+        printed = self.values_at(left) != self.values_at(right)
+        # Lines just beyond the box may be wide enough to reach into it.
+        reach = self._edition.lines.zone_mm / 2.0
+        beyond = self._edges_with_values(
+            clipped(
+                self._court_edges.edges,
+                (box.x[0], box.x[1] + reach),
+                (box.y[0] - reach, box.y[1] + reach),
+            ),
+            self.values_at,
+        )
+        return _ValueEdges(
+            joined((inside.edges, beyond.edges)),
+            np.concatenate((np.where(printed, inside.half_width, 0.0), beyond.half_width)),
+            np.concatenate((inside.low, beyond.low)),
+            np.concatenate((inside.high, beyond.high)),
+            np.concatenate((inside.leads_out, np.zeros_like(beyond.leads_out))),
+        )
 
     def _ace_region(self, side: BoxSide) -> tuple[Segments, Rings]:
         """The outline and the parts of a box's ace zones with the pieces of line that border
