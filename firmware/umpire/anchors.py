@@ -1,0 +1,215 @@
+"""Whether camera or board was knocked: small patches of the printed board, followed at full
+resolution.
+
+It tells that the picture as a whole has shifted and whether it is sharp. It does not fit anything
+anew; that is the calibration's work.
+"""
+
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+Image = NDArray[np.uint8]
+Cells = NDArray[np.float32]
+
+_SIDE = 32
+# One patch in each field of this grid (across, down) that has structure enough.
+_GRID = (7, 5)
+_ENOUGH = 6
+# A patch whose correlation with itself is lower after the shift is covered.
+_ALIKE = 0.75
+# How far a patch is searched for when a small step does not find it.
+_SEARCH_PX = 20
+# Half of the patches shifted by more than this is a knock: 0.1 mm where a board fills the picture,
+# ten times what noise and compression do to a patch.
+KNOCK_PX = 0.3
+# Contrast of fine structure against the reference, below which the picture is out of focus.
+_SOFT = 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class Shift:
+    """The picture against the reference. `seen`: patches found, of `patches` in all. `median_px`:
+    the shift along x and y; `typical_px`: the median of the shifts' lengths, which a turn about the
+    middle also raises. `sharpness`: contrast of fine structure against the reference's, 1 =
+    alike."""
+
+    seen: int
+    patches: int
+    median_px: tuple[float, float]
+    typical_px: float
+    sharpness: float
+
+    @property
+    def knocked(self) -> bool:
+        """Whether the picture has moved as a whole."""
+        return self.seen >= _ENOUGH and self.typical_px > KNOCK_PX
+
+    @property
+    def soft(self) -> bool:
+        """Whether the picture has lost its focus."""
+        return self.seen >= _ENOUGH and self.sharpness < _SOFT
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Patch:
+    left: int
+    top: int
+    pixels: Cells
+    slope_x: Cells
+    slope_y: Cells
+    inverse: NDArray[np.float64]
+    contrast: float
+    fineness: float
+
+
+class Anchors:
+    """Patches of one reference picture. Immutable: take new ones after a new fit."""
+
+    def __init__(self, image: Image, avoid: NDArray[np.bool_], stride: int) -> None:
+        """`image`: the reference (height, width, 3). `avoid`: cells of `stride` pixels in which
+        something other than the board is seen."""
+        grey = np.ascontiguousarray(image[:, :, 1])
+        self._patches = tuple(_patches(grey, avoid, stride))
+        self._stride = stride
+
+    @property
+    def usable(self) -> bool:
+        """Whether there is structure enough to tell a knock."""
+        return len(self._patches) >= _ENOUGH
+
+    def compare(self, image: Image, foreign: NDArray[np.bool_]) -> Shift:
+        """The shift of `image`; patches with `foreign` cells are left out unless all have some."""
+        free = [p for p in self._patches if not _touched(foreign, p, self._stride)]
+        # A knocked board differs everywhere along its lines; then correlation alone must tell.
+        chosen = free if len(free) >= max(_ENOUGH, len(self._patches) // 3) else self._patches
+        found = [hit for p in chosen if (hit := _follow(image, p)) is not None]
+        if not found:
+            return Shift(0, len(chosen), (0.0, 0.0), 0.0, 0.0)
+        xy = np.array([hit[:2] for hit in found])
+        return Shift(
+            seen=len(found),
+            patches=len(chosen),
+            median_px=(float(np.median(xy[:, 0])), float(np.median(xy[:, 1]))),
+            typical_px=float(np.median(np.hypot(xy[:, 0], xy[:, 1]))),
+            sharpness=float(np.median([hit[2] for hit in found])),
+        )
+
+
+def _patches(grey: Image, avoid: NDArray[np.bool_], stride: int) -> list[_Patch]:
+    """The patch with most structure in both directions of each field of the grid."""
+    height, width = grey.shape
+    small = cv2.resize(grey, None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA)
+    corners = cv2.cornerMinEigenVal(cv2.GaussianBlur(small, (0, 0), 1.0), _SIDE // 2)
+    patches = []
+    for row in range(_GRID[1]):
+        for column in range(_GRID[0]):
+            x0, x1 = column * width // _GRID[0], (column + 1) * width // _GRID[0]
+            y0, y1 = row * height // _GRID[1], (row + 1) * height // _GRID[1]
+            border = _SIDE + _SEARCH_PX
+            x0, y0 = max(x0, border), max(y0, border)
+            x1, y1 = min(x1, width - border), min(y1, height - border)
+            if x1 - x0 < 4 or y1 - y0 < 4:
+                continue
+            field = corners[y0 // 2 : y1 // 2, x0 // 2 : x1 // 2].copy()
+            cells = avoid[y0 // stride : y1 // stride + 1, x0 // stride : x1 // stride + 1]
+            if cells.any():
+                wide = cv2.dilate(cells.astype(np.uint8), np.ones((7, 7), np.uint8))
+                field[cv2.resize(wide, (field.shape[1], field.shape[0])) > 0] = 0
+            _, _, _, (u, v) = cv2.minMaxLoc(field)
+            patch = _patch(grey, x0 + 2 * u - _SIDE // 2, y0 + 2 * v - _SIDE // 2)
+            if patch is not None:
+                patches.append(patch)
+    return patches
+
+
+def _cut(grey: Image, left: int, top: int) -> Cells:
+    pixels = grey[top : top + _SIDE, left : left + _SIDE].astype(np.float32)
+    return np.asarray(cv2.GaussianBlur(pixels, (0, 0), 1.2), dtype=np.float32)
+
+
+def _patch(grey: Image, left: int, top: int) -> _Patch | None:
+    pixels = _cut(grey, left, top)
+    slope_y, slope_x = (np.asarray(s, dtype=np.float32) for s in np.gradient(pixels))
+    normal = np.array(
+        [
+            [(slope_x**2).sum(), (slope_x * slope_y).sum()],
+            [(slope_x * slope_y).sum(), (slope_y**2).sum()],
+        ],
+        dtype=float,
+    )
+    contrast = float(pixels.std())
+    # A bare field or a single straight line does not say where it is.
+    if contrast < 4.0 or np.linalg.eigvalsh(normal)[0] < 0.02 * _SIDE**2 * contrast**2 / 10:
+        return None
+    raw = grey[top : top + _SIDE, left : left + _SIDE]
+    return _Patch(
+        left,
+        top,
+        pixels,
+        slope_x,
+        slope_y,
+        np.linalg.inv(normal),
+        contrast,
+        _fineness(raw) / contrast,
+    )
+
+
+def _fineness(raw: Image) -> float:
+    return float(cv2.Laplacian(raw, cv2.CV_32F).std())
+
+
+def _touched(foreign: NDArray[np.bool_], patch: _Patch, stride: int) -> bool:
+    rows = slice(patch.top // stride, (patch.top + _SIDE) // stride + 1)
+    columns = slice(patch.left // stride, (patch.left + _SIDE) // stride + 1)
+    return bool(foreign[rows, columns].any())
+
+
+def _follow(image: Image, patch: _Patch) -> tuple[float, float, float] | None:
+    """Shift in x and y and relative sharpness of one patch, or None if it is not seen."""
+    step = _step(image, patch, 0, 0)
+    if step is None or max(abs(step[0]), abs(step[1])) > 1.0:
+        start = _search(image, patch)
+        if start is None:
+            return None
+        step = _step(image, patch, *start)
+    return step
+
+
+def _step(image: Image, patch: _Patch, dx: int, dy: int) -> tuple[float, float, float] | None:
+    """One Gauss-Newton step of the patch from a whole shift (dx, dy), light levelled out."""
+    left, top = patch.left + dx, patch.top + dy
+    height, width = image.shape[:2]
+    if not (0 <= left <= width - _SIDE and 0 <= top <= height - _SIDE):
+        return None
+    green = np.ascontiguousarray(image[top : top + _SIDE, left : left + _SIDE, 1])
+    pixels = _cut(green, 0, 0)
+    contrast = float(pixels.std())
+    if contrast < 1.0:
+        return None
+    mean = float(patch.pixels.mean())
+    level = (pixels - pixels.mean()) * (patch.contrast / contrast) + mean
+    difference = level - patch.pixels
+    likeness = 1.0 - float(np.square(difference).mean()) / (2 * patch.contrast**2)
+    if likeness < _ALIKE:
+        return None
+    slope = np.array(
+        [(patch.slope_x * difference).sum(), (patch.slope_y * difference).sum()], dtype=float
+    )
+    move = -patch.inverse @ slope
+    sharpness = _fineness(green) / contrast / patch.fineness
+    return (dx + float(move[0]), dy + float(move[1]), sharpness)
+
+
+def _search(image: Image, patch: _Patch) -> tuple[int, int] | None:
+    left, top = patch.left - _SEARCH_PX, patch.top - _SEARCH_PX
+    side = _SIDE + 2 * _SEARCH_PX
+    if left < 0 or top < 0 or left + side > image.shape[1] or top + side > image.shape[0]:
+        return None
+    around = image[top : top + side, left : left + side, 1].astype(np.float32)
+    smooth = cv2.GaussianBlur(around, (0, 0), 1.2)
+    score = cv2.matchTemplate(smooth, patch.pixels, cv2.TM_CCOEFF_NORMED)
+    _, best, _, (u, v) = cv2.minMaxLoc(score)
+    return (u - _SEARCH_PX, v - _SEARCH_PX) if best > _ALIKE else None

@@ -1,0 +1,148 @@
+"""The board as the tracker sees it: where it ends, where the picture ends, what covers a place.
+
+Between pixels and millimetres only, by the calibration's camera; no decisions.
+"""
+
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+
+from calibration.camera_model import CameraModel
+from firmware.umpire.evidence import Glimpse
+from firmware.umpire.motion import Change
+from firmware.umpire.rest import Point, Position
+from firmware.umpire.sighting import Sighting
+
+
+class BallSize(Protocol):
+    """The ball's measures, mm."""
+
+    @property
+    def diameter_mm(self) -> float:
+        """Outer diameter."""
+        ...
+
+    @property
+    def height_mm(self) -> float:
+        """Height of the printed top above the board."""
+        ...
+
+    @property
+    def dot_diameter_mm(self) -> float:
+        """Diameter of the dot."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class SoughtBall:
+    """A ball's measures under the names by which the finder asks for them, mm."""
+
+    diameter: float
+    height: float
+    dot_diameter: float
+
+    @classmethod
+    def of(cls, ball: BallSize) -> "SoughtBall":
+        """The measures of an edition's ball."""
+        return cls(ball.diameter_mm, ball.height_mm, ball.dot_diameter_mm)
+
+
+class Board(Protocol):
+    """What must be known of an edition here."""
+
+    @property
+    def extent_x_mm(self) -> tuple[float, float]:
+        """Where the printed board begins and ends along x."""
+        ...
+
+    @property
+    def extent_y_mm(self) -> tuple[float, float]:
+        """The same along y."""
+        ...
+
+    @property
+    def ball(self) -> BallSize:
+        """The ball that is played with."""
+        ...
+
+
+class Calibrated(Protocol):
+    """What must be known of a calibration here."""
+
+    @property
+    def model(self) -> CameraModel:
+        """The camera over the board."""
+        ...
+
+    def place(
+        self, dot_px: Point, disc_px: Point, dot_sigma_px: float, disc_sigma_px: float
+    ) -> Position:
+        """Where on its printed half a ball lies that is seen there."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class BoardField:
+    """Board and picture in the plane of the ball's top. `size`: the picture's, in pixels."""
+
+    model: CameraModel
+    board: Board
+    size: tuple[int, int]
+
+    @property
+    def ball_radius_mm(self) -> float:
+        """Half the ball's diameter."""
+        return self.board.ball.diameter_mm / 2
+
+    def on_board(self, at_mm: Point) -> bool:
+        """Whether a ball with its centre there lies on the board: beyond the edge it tips over."""
+        (x0, x1), (y0, y1) = self.board.extent_x_mm, self.board.extent_y_mm
+        return x0 <= at_mm[0] <= x1 and y0 <= at_mm[1] <= y1
+
+    def in_picture(self, at_mm: Point) -> bool:
+        """Whether more than half of a ball there is in the picture."""
+        x, y = self.to_px(at_mm)
+        return 0 <= x < self.size[0] and 0 <= y < self.size[1]
+
+    def to_px(self, at_mm: Point) -> Point:
+        """The pixel at which a point of the plane is seen."""
+        x, y = self.model.project([[at_mm[0], at_mm[1], self.board.ball.height_mm]])[0]
+        return (float(x), float(y))
+
+    def px_per_mm(self, at_mm: Point) -> float:
+        """Scale of the picture about a point of the plane."""
+        x, y, z = at_mm[0], at_mm[1], self.board.ball.height_mm
+        points = self.model.project([[x - 5, y, z], [x + 5, y, z], [x, y - 5, z], [x, y + 5, z]])
+        across, along = points[1] - points[0], points[3] - points[2]
+        return float(np.sqrt(abs(across[0] * along[1] - across[1] * along[0]))) / 10.0
+
+    def glimpse(self, sighting: Sighting) -> Glimpse:
+        """The sighting with its place in the plane, in mm."""
+        height = self.board.ball.height_mm
+        (dot, disc) = self.model.locate([sighting.dot_px, sighting.disc_px], height)
+        dot_mm, disc_mm = (float(dot[0]), float(dot[1])), (float(disc[0]), float(disc[1]))
+        # The rim's size tells the scale at hand without projecting anything.
+        scale = max(sighting.radius_px / self.ball_radius_mm, 1e-6)
+        return Glimpse(sighting, dot_mm, disc_mm, sighting.dot_sigma_px / scale)
+
+
+@dataclass(frozen=True, slots=True)
+class SeenCover:
+    """What covers the board in one frame, asked in millimetres."""
+
+    change: Change
+    field: BoardField
+
+    def over(self, at_mm: Point, radius_mm: float) -> float:
+        """Part (0..1) of the disc that is covered; by the ring about it where the ball itself has
+        kept the board from being seen."""
+        at_px, scale = self.field.to_px(at_mm), self.field.px_per_mm(at_mm)
+        if self.change.known_part(at_px, radius_mm * scale) > 0.4:
+            return self.change.part_over(at_px, 0.0, radius_mm * scale)
+        return self.around(at_mm, 2.0 * radius_mm, 2.7 * radius_mm)
+
+    def around(self, at_mm: Point, inner_mm: float, outer_mm: float) -> float:
+        """Part (0..1) of the ring that is covered."""
+        at_px, scale = self.field.to_px(at_mm), self.field.px_per_mm(at_mm)
+        return self.change.part_over(at_px, inner_mm * scale, outer_mm * scale)

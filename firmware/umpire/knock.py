@@ -1,0 +1,92 @@
+"""Knocks: notices that the picture has shifted, waits until it keeps still, has the board fitted
+anew.
+
+How the board is fitted is the calibration's business; what a knock means for a ball the tracker's.
+"""
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from firmware.umpire.anchors import Anchors
+from firmware.umpire.field import Calibrated
+from firmware.umpire.motion import Change
+
+Image = NDArray[np.uint8]
+Refit = Callable[[Image], Calibrated | None]
+
+# The anchors are looked at this often, and at every frame while a ball is on its way.
+_EVERY_S = 0.2
+# A shifted picture must keep still this long, within this many pixels, before it is fitted anew.
+_STILL_S, _STILL_PX = 0.15, 0.15
+# A fit that failed (a hand in the way) is tried again this often.
+_AGAIN_S = 0.5
+# Anchors are taken from a picture in which less than this part moves.
+_CALM = 0.002
+
+
+@dataclass(frozen=True, slots=True)
+class Footing:
+    """Whether the board is where it was fitted. `held`: it is not, calls must wait. `fit`: a new
+    calibration, from this frame on. `soft`: the picture is out of focus."""
+
+    held: bool = False
+    fit: Calibrated | None = None
+    soft: bool = False
+
+
+class KnockWatch:
+    """Watches the board's place in the picture. Feed it the frames in order."""
+
+    def __init__(self, refit: Refit | None) -> None:
+        """`refit`: fits the calibration to a picture of the shifted board, None if it cannot."""
+        self._refit = refit
+        self._start_over()
+
+    def _start_over(self) -> None:
+        self._anchors: Anchors | None = None
+        self._seen_at = self._tried_at = -math.inf
+        self._places: list[tuple[float, float, float]] = []
+        self._footing = Footing()
+
+    def watch(self, image: Image, at: float, change: Change, *, busy: bool) -> Footing:
+        """The board's footing in a frame captured at `at` seconds; `busy` while a ball is away."""
+        if self._anchors is None:
+            if change.moving.mean() < _CALM:
+                avoid = change.foreign | ~change.known
+                self._anchors = Anchors(image, avoid, change.stride)
+            return self._footing
+        due = busy or self._footing.held or at - self._seen_at >= _EVERY_S
+        if not due or not self._anchors.usable:
+            return self._footing
+        self._seen_at = at
+        shift = self._anchors.compare(image, change.foreign)
+        if shift.seen < shift.patches / 2:
+            return self._footing
+        if not shift.knocked:
+            self._places = []
+            self._footing = Footing(soft=shift.soft)
+            return self._footing
+        self._footing = Footing(held=True)
+        self._places = [p for p in self._places if p[0] >= at - 2 * _STILL_S]
+        self._places.append((at, *shift.median_px))
+        if self._still_since() > at - _STILL_S or at - self._tried_at < _AGAIN_S:
+            return self._footing
+        self._tried_at = at
+        fit = self._refit(image) if self._refit is not None else None
+        if fit is None:
+            return self._footing
+        self._start_over()
+        return Footing(fit=fit)
+
+    def _still_since(self) -> float:
+        """Since when the picture has been where it is now, seconds."""
+        at, x, y = self._places[-1]
+        for earlier in reversed(self._places):
+            if math.hypot(earlier[1] - x, earlier[2] - y) > _STILL_PX:
+                break
+            at = earlier[0]
+        return at

@@ -1,0 +1,158 @@
+"""What a ball's move was: a stroke, a placement, a bump, or nothing at all.
+
+Pure judgement of one track's path between two rests, by the law of a free run and by where hands
+were. How tracks are followed lives in track.py.
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Literal
+
+from firmware.umpire.evidence import Field, Glimpse
+from firmware.umpire.rest import Point
+from firmware.umpire.run import Run, Sample, coasted, distance, free_run, velocity
+from firmware.umpire.track import MOVED_MM, Track
+
+Kind = Literal["none", "bump", "placement", "stroke"]
+
+# Shorter moves are never strokes: at the least friction that was seen they last two or three
+# frames, in which a flick and a nudge cannot be told apart.
+SHORTEST_STROKE_MM = 6.0
+# Up to here the finger that flicked is beside the ball all along, so only kinematics can tell.
+SHORT_STROKE_MM = 35.0
+# Knocks move the ball by a few millimetres; a ball that is elsewhere by more was not knocked there.
+LONGEST_BUMP_MM = 8.0
+# Up to this part of a run beyond the finger's reach may have a hand beside it: hands that wait
+# near the path, the opponent's at the end.
+MOST_BESIDE = 0.6
+# Cloth differs between tables, not between strokes; a short move that slowed down at another rate
+# than this factor from the usual one was pushed.
+FRICTION_FACTOR = 2.2
+# A ball this slow does not fly off; it is being put down or nudged. mm/s.
+SLOWEST_FLIGHT_MM_S = 100.0
+# The weakest friction of cloth or card that is reckoned with, mm/s^2: how far a lost ball may go.
+WEAKEST_FRICTION = 500.0
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What a move was. `run` for strokes whose run was seen; `uncertain` when part of it was not.
+    `cut_short`: a stroke was under way when a hand took the ball, and what ended it was a hand."""
+
+    kind: Kind
+    run: Run | None = None
+    uncertain: bool = False
+    cut_short: bool = False
+
+
+def judge_move(track: Track, field: Field, usual_friction: float | None) -> Verdict:
+    """What brought a settled track's ball from `track.home_mm` to where it lies now.
+
+    `usual_friction`: the deceleration of earlier strokes in mm/s^2, None when there were none.
+    """
+    first_still, end = track.still[0][0], _mean_disc(track.still)
+    assert track.rest is not None
+    way = distance(track.home_mm, end)
+    if way < MOVED_MM:
+        return Verdict("none")
+    if track.knocked and way < LONGEST_BUMP_MM:
+        return Verdict("bump")
+    moving = [s for s in track.path if s.at < first_still]
+    if way < SHORTEST_STROKE_MM:
+        return Verdict("placement" if track.hand else "bump")
+    run = free_run(moving, track.home_mm, end, track.left_after, first_still)
+    if run is not None and _is_flick(run, moving, track, way, field, usual_friction):
+        return Verdict("stroke", run, uncertain=run.samples < 2 and way > SHORT_STROKE_MM)
+    if _ran_freely(moving, track.home_mm, field):
+        # It was flicked, but what ended the run was not the cloth.
+        taken = track.hidden or (bool(moving) and moving[-1].near)
+        return Verdict("stroke", uncertain=True, cut_short=taken)
+    if not track.hand:
+        unseen = way > LONGEST_BUMP_MM
+        return Verdict("stroke" if unseen else "bump", uncertain=unseen)
+    return Verdict("placement")
+
+
+def _is_flick(
+    run: Run, moving: Sequence[Sample], track: Track, way: float, field: Field, usual: float | None
+) -> bool:
+    reach = 3.7 * field.ball_radius_mm
+    far = [s for s in moving if distance(s.disc_mm, track.home_mm) > reach]
+    accompanied = sum(s.near for s in far) / len(far) if far else 0.0
+    if run.explained < 0.9:
+        # A carried ball is put down slower and slower, too; only its hand gives it away.
+        return run.explained >= 0.5 and len(far) >= 3 and accompanied < 0.3
+    if len(far) >= 3 and accompanied > MOST_BESIDE:
+        return False
+    if way < SHORT_STROKE_MM:
+        low, high = (WEAKEST_FRICTION, 6000.0)
+        if usual is not None:
+            low, high = (usual / FRICTION_FACTOR, usual * FRICTION_FACTOR)
+        return low <= run.deceleration_mm_s2 <= high
+    # One sighting fits any law; it takes a ball seen on its way, or one that no hand covered.
+    return run.samples >= 2 or not track.hidden
+
+
+def _ran_freely(moving: Sequence[Sample], home_mm: Point, field: Field) -> bool:
+    """Whether the ball was seen moving fast and away from any hand, however the move ended."""
+    free = _free_part(moving, home_mm, field)
+    if len(free) < 3:
+        return False
+    steps = [distance(a.disc_mm, b.disc_mm) / (b.at - a.at) for a, b in pairwise(free)]
+    gone = distance(free[0].disc_mm, free[-1].disc_mm)
+    return min(steps[:2]) > SLOWEST_FLIGHT_MM_S and gone > field.ball_radius_mm
+
+
+def _free_part(moving: Sequence[Sample], home_mm: Point, field: Field) -> list[Sample]:
+    """The first stretch without a hand beside the ball, away from where it lay."""
+    free: list[Sample] = []
+    for sample in moving:
+        if distance(sample.disc_mm, home_mm) < field.ball_radius_mm / 2:
+            continue
+        if sample.near:
+            if free:
+                break
+            continue
+        free.append(sample)
+    return free
+
+
+def ran_off(track: Track, field: Field) -> bool:
+    """Whether an unseen ball was on its way off the board or out of the picture when last seen."""
+    if not track.path:
+        return False
+    samples = _with_start(track)
+    vx, vy = velocity(samples, 0.08)
+    speed = math.hypot(vx, vy)
+    if speed < SLOWEST_FLIGHT_MM_S:
+        return not field.in_picture(track.last_mm)
+    reach = coasted(samples, 60.0, WEAKEST_FRICTION)
+    return not (field.in_picture(reach) and field.on_board(reach))
+
+
+def was_running(track: Track, field: Field) -> bool:
+    """Whether an unseen ball was running free of any hand when last seen."""
+    samples = _with_start(track)
+    if len(samples) < 2 or not track.path or track.rest is None:
+        return False
+    vx, vy = velocity(samples, 0.08)
+    fast = math.hypot(vx, vy) > SLOWEST_FLIGHT_MM_S
+    within_reach = distance(track.last_mm, track.home_mm) < 3.7 * field.ball_radius_mm
+    return fast and (within_reach or not track.path[-1].near)
+
+
+def _with_start(track: Track) -> list[Sample]:
+    """The path with the rest it began at, if the first sighting followed on it at once."""
+    samples = list(track.path)
+    if samples and samples[0].at - track.left_after < 0.2:
+        samples.insert(0, Sample(track.left_after, track.home_mm, near=True))
+    return samples
+
+
+def _mean_disc(still: Sequence[tuple[float, Glimpse]]) -> Point:
+    return (
+        sum(g.disc_mm[0] for _, g in still) / len(still),
+        sum(g.disc_mm[1] for _, g in still) / len(still),
+    )
