@@ -22,6 +22,31 @@ DIGITS = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight"
 
 BonusName = Literal["dropshot", "backcourt", "crosscourt"]
 _HALVES: tuple[tuple[Literal["A", "B"], float], ...] = (("A", -1.0), ("B", 1.0))
+_KEYS = {
+    "": (
+        "name",
+        "extent",
+        "join",
+        "half_turn",
+        "mirror",
+        "gap",
+        "ball",
+        "lines",
+        "court",
+        "zone",
+        "ace",
+        "bonus",
+        "figures",
+    ),
+    "extent": ("x", "y"),
+    "ball": ("diameter", "height", "dot_diameter"),
+    "lines": ("court", "zone", "net", "zone_dash"),
+    "court": ("baseline", "singles", "doubles", "service_line", "centre_mark"),
+    "zone": ("points", "polygon", "holes"),
+    "ace": ("polygon",),
+    "bonus": ("name", "polygon", "printed", "outline", "label"),
+    "figures": ("height", *DIGITS),
+}
 _BONUS_NAMES: dict[str, BonusName] = {
     "dropshot": "dropshot",
     "backcourt": "backcourt",
@@ -171,7 +196,7 @@ def load_edition(name_or_path: str, *, require_zones: bool = False) -> Edition:
                 f"no board is called {name_or_path!r}; known: {known}; or give a file NAME.toml"
             )
         path = BOARDS / f"{name_or_path}.toml"
-    top = read_table(path)
+    top = read_table(path, _KEYS[""])
     edition = _edition(top)
     if require_zones and not edition.zones:
         top.source.fail((), "the board has no zones; describe each under a line [[zone]]")
@@ -180,31 +205,28 @@ def load_edition(name_or_path: str, *, require_zones: bool = False) -> Edition:
 
 
 def _edition(top: Table) -> Edition:
-    extent = top.table("extent")
+    extent = top.table("extent", _KEYS["extent"])
     extent_x, extent_y = extent.pair("x"), extent.pair("y")
-    extent.finish()
     if top.has("join"):
         top.text("join", ("net",))
     if not top.flag("half_turn", True):
         top.fail("half_turn", "is false; only half turns are known, leave it out")
     figures, height = _figures(top)
-    edition = Edition(
+    return Edition(
         name=top.text("name"),
         extent_x_mm=extent_x,
         extent_y_mm=extent_y,
-        ball=_ball(top.table("ball")),
-        lines=_lines(top.table("lines")),
-        court=_court(top.table("court")),
-        zones=tuple(_zone(table) for table in top.tables("zone")),
-        aces=tuple(_ace(table) for table in top.tables("ace")),
-        bonuses=tuple(_bonus(table) for table in top.tables("bonus")),
+        ball=_ball(top.table("ball", _KEYS["ball"])),
+        lines=_lines(top.table("lines", _KEYS["lines"])),
+        court=_court(top.table("court", _KEYS["court"])),
+        zones=tuple(_zone(table) for table in top.tables("zone", _KEYS["zone"])),
+        aces=tuple(table.points("polygon", 3) for table in top.tables("ace", _KEYS["ace"])),
+        bonuses=tuple(_bonus(table) for table in top.tables("bonus", _KEYS["bonus"])),
         figures=figures,
         figure_height_mm=height,
         gap_mm=top.number("gap", above=False) if top.has("gap") else 0.0,
         mirror=top.flag("mirror", False),
     )
-    top.finish()
-    return edition
 
 
 def _ball(table: Table) -> BallSize:
@@ -215,47 +237,34 @@ def _ball(table: Table) -> BallSize:
     )
     if ball.dot_diameter_mm >= ball.diameter_mm:
         table.fail("dot_diameter", f"must be less than the ball's diameter, {ball.diameter_mm:g}")
-    table.finish()
     return ball
 
 
 def _lines(table: Table) -> LineWidths:
     dash = table.pair("zone_dash", positive=True) if table.has("zone_dash") else None
-    widths = LineWidths(
+    return LineWidths(
         table.number("court", high=50.0),
         table.number("zone", high=50.0),
         table.number("net", high=50.0),
         dash,
     )
-    table.finish()
-    return widths
 
 
 def _court(table: Table) -> Court:
     mark = table.number("centre_mark") if table.has("centre_mark") else None
-    court = Court(
+    return Court(
         table.number("baseline"),
         table.number("singles"),
         table.number("doubles"),
         table.number("service_line"),
         mark,
     )
-    table.finish()
-    return court
 
 
 def _zone(table: Table) -> Zone:
-    zone = Zone(
+    return Zone(
         table.whole("points", 0, 9), table.points("polygon", 3), table.lists_of_points("holes", 3)
     )
-    table.finish()
-    return zone
-
-
-def _ace(table: Table) -> tuple[Point, ...]:
-    polygon = table.points("polygon", 3)
-    table.finish()
-    return polygon
 
 
 def _bonus(table: Table) -> Bonus:
@@ -270,14 +279,13 @@ def _bonus(table: Table) -> Bonus:
         table.fail(
             "outline", "lists printed lines, but printed is not true; set it or drop the lines"
         )
-    table.finish()
     return bonus
 
 
 def _figures(top: Table) -> tuple[tuple[Figure, ...], float | None]:
     if not top.has("figures"):
         return (), None
-    table = top.table("figures")
+    table = top.table("figures", _KEYS["figures"])
     height = table.number("height", high=100.0)
     found = tuple(
         Figure(points, at)
@@ -285,5 +293,4 @@ def _figures(top: Table) -> tuple[tuple[Figure, ...], float | None]:
         if table.has(digit)
         for at in table.points(digit, 1)
     )
-    table.finish()
     return found, height

@@ -10,6 +10,7 @@ import numpy as np
 
 from calibration.polygons import (
     Rings,
+    Segments,
     area_mm2,
     atoms,
     clipped,
@@ -156,9 +157,11 @@ def _check_tiling(edition: "Edition", fail: "Fail") -> None:
 
 
 def _check_mirror(edition: "Edition", fail: "Fail") -> None:
-    probes = np.concatenate(edition.zone_map.pieces.sides())
+    pieces, flip = edition.zone_map.pieces, (1.0, -1.0)
+    both = atoms(joined((pieces, Segments(pieces.starts * flip, pieces.ends * flip))))
+    probes = np.concatenate(both.sides())
     here = edition.zone_map.values_at(probes)
-    there = edition.zone_map.values_at(probes * (1.0, -1.0))
+    there = edition.zone_map.values_at(probes * flip)
     for k in np.flatnonzero(here != there):
         x, y = probes[k]
         fail(

@@ -6,7 +6,7 @@ Knows TOML and numbers, not boards: which keys there are and what they mean is s
 import difflib
 import math
 import tomllib
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -35,15 +35,20 @@ class Source:
 
 
 class Table:
-    """One table of the file. Each accessor takes a key off the list of unknown ones."""
+    """One table of the file. A key that is not among `known` is refused before anything is read, so
+    that a misspelt key is not reported as a missing one."""
 
-    def __init__(self, source: Source, path: KeyPath, values: dict[str, Any]) -> None:
+    def __init__(
+        self, source: Source, path: KeyPath, values: dict[str, Any], known: Collection[str]
+    ) -> None:
         self.source, self.path, self._values = source, path, values
-        self._known: set[str] = set()
+        for key in values:
+            if key not in known:
+                allowed = ", ".join(known)
+                self.fail(key, f"is not a known key{_nearest(key, known)}; allowed: {allowed}")
 
     def has(self, key: str) -> bool:
-        """Whether the key is there; it counts as known from now on."""
-        self._known.add(key)
+        """Whether the key is there."""
         return key in self._values
 
     def fail(self, key: str, reason: str) -> NoReturn:
@@ -106,30 +111,23 @@ class Table:
             self.fail(key, "must be a list of lists of points [x, y]")
         return tuple(_points(self.source, (*path, i), each, fewest) for i, each in enumerate(value))
 
-    def table(self, key: str) -> "Table":
+    def table(self, key: str, known: Collection[str]) -> "Table":
         """A table below this one."""
         value = self._required(key)
         if not isinstance(value, dict):
             self.fail(key, f"is {value!r}; it must be a table")
-        return Table(self.source, (*self.path, key), value)
+        return Table(self.source, (*self.path, key), value, known)
 
-    def tables(self, key: str) -> tuple["Table", ...]:
+    def tables(self, key: str, known: Collection[str]) -> tuple["Table", ...]:
         """An array of tables, [[key]]; empty when there is none."""
         if not self.has(key):
             return ()
         value = self._values[key]
         if not isinstance(value, list) or not all(isinstance(each, dict) for each in value):
             self.fail(key, f"must be an array of tables, each under a line [[{key}]]")
-        return tuple(Table(self.source, (*self.path, key, i), each) for i, each in enumerate(value))
-
-    def finish(self) -> None:
-        """Raise `EditionError` for the first key that nothing asked for."""
-        for key in self._values:
-            if key not in self._known:
-                allowed = ", ".join(sorted(self._known))
-                self.fail(
-                    key, f"is not a known key{_nearest(key, self._known)}; allowed: {allowed}"
-                )
+        return tuple(
+            Table(self.source, (*self.path, key, i), each, known) for i, each in enumerate(value)
+        )
 
     def _required(self, key: str) -> Any:
         if not self.has(key):
@@ -137,7 +135,7 @@ class Table:
         return self._values[key]
 
 
-def read_table(path: Path) -> Table:
+def read_table(path: Path, known: Collection[str]) -> Table:
     """The top table of a TOML file; `EditionError` when it cannot be read or is not TOML."""
     try:
         text = path.read_bytes().decode("utf-8")
@@ -149,7 +147,7 @@ def read_table(path: Path) -> Table:
         raise EditionError(f"{path}: is not a text in UTF-8; give a board file") from error
     except tomllib.TOMLDecodeError as error:
         raise EditionError(f"{path}: is not valid TOML: {error}; correct it there") from error
-    return Table(Source(str(path), text), (), values)
+    return Table(Source(str(path), text), (), values, known)
 
 
 def _number(source: Source, path: KeyPath, value: Any) -> float:
