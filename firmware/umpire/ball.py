@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from firmware.errors import InputError
 from firmware.umpire.ball_colour import BallLook
 from firmware.umpire.ball_dot import Dot, fit_dot
-from firmware.umpire.ball_rim import Rim, fit_rim
+from firmware.umpire.ball_rim import Rim, find_rim, refined
 from firmware.umpire.ball_search import likely_places
 from firmware.umpire.ball_view import BallShape, BallView
 from firmware.umpire.sighting import Sighting
@@ -24,9 +24,13 @@ from firmware.umpire.sighting import Sighting
 __all__ = ["BallFinder", "BallLook", "BallView", "likeliest_in_play"]
 
 Image = NDArray[np.uint8]
-Array = NDArray[np.float64]
+Levels = NDArray[np.float32]
 
 _LEAST_LIKENESS = 0.3
+_LEAST_DIP = 0.05
+"""A dot, even a blurred one, is darker than the mean of its surroundings by this share of it."""
+_LEAST_CLEAR = 1.7
+"""Depth of a spot over the scatter of the ring about it: a line through its middle comes to 1.4."""
 _OFF_CENTRE_MM = 0.3
 """The dot is printed up to 0.2 mm off the middle; beyond this it belongs to something else."""
 _OFF_CENTRE_SIGMA_MM = 0.1
@@ -68,10 +72,10 @@ class BallFinder:
         found: list[Sighting] = []
         for place in places:
             x, y = place.x_px + left, place.y_px + top
-            if any(_close(s, x, y, 0.6) for s in found) or not self._in_region(x, y):
+            if any(_close(s, x, y, 1.7) for s in found) or not self._in_region(x, y):
                 continue
             sighting = self.measure(image, (x, y))
-            if sighting is None or any(_close(s, *sighting.disc_px, 0.8) for s in found):
+            if sighting is None or any(_close(s, *sighting.disc_px, 1.7) for s in found):
                 continue
             if left <= sighting.disc_px[0] < right and top <= sighting.disc_px[1] < bottom:
                 found.append(sighting)
@@ -89,19 +93,27 @@ class BallFinder:
         if not (0 <= x < image.shape[1] and 0 <= y < image.shape[0]):
             return None
         shape = self.view.shape_at(x, y)
-        dot = self._dot_near(image, x, y, shape)
-        seen: tuple[Rim, Dot | None] | None = None
-        if dot is not None:
-            slack = _OFF_CENTRE_MM * shape.px_per_mm + 1.0
-            rim = fit_rim(image, dot.x_px, dot.y_px, shape, slack)
-            if rim is not None and self._fits(rim, dot, shape):
-                seen = rim, dot
+        border = int(1.9 * shape.radius_px) + 4
+        left, top = max(0, int(x) - border), max(0, int(y) - border)
+        patch = image[top : int(y) + border, left : int(x) + border].astype(np.float32)
+        seen = self._seen(patch, x - left, y - top, shape)
         if seen is None:
-            rim = fit_rim(image, x, y, shape, 0.35 * shape.radius_px)
-            if rim is None:
-                return None
-            seen = rim, None
-        return self._sighting(seen[0], seen[1], shape)
+            return None
+        rim, dot = seen
+        likeness = self._likeness(rim, dot)
+        if likeness < _LEAST_LIKENESS:
+            return None
+        rim = refined(patch, rim, shape)
+        disc = rim.x_px + left, rim.y_px + top
+        by_disc = math.hypot(rim.sigma_px, _OFF_CENTRE_SIGMA_MM * shape.px_per_mm)
+        return Sighting(
+            disc_px=disc,
+            dot_px=disc if dot is None else (dot.x_px + left, dot.y_px + top),
+            disc_sigma_px=rim.sigma_px,
+            dot_sigma_px=by_disc if dot is None else dot.sigma_px,
+            radius_px=rim.scale * shape.radius_px,
+            likeness=likeness,
+        )
 
     def learn(self, image: Image, at_px: tuple[float, float] | None = None) -> BallLook:
         """The look of the ball in a picture: at a pixel of its middle, or of the one ball whatever
@@ -137,53 +149,48 @@ class BallFinder:
         region = self.view.region_px.astype(np.float32)
         return bool(cv2.pointPolygonTest(region, (float(x), float(y)), False) >= 0)
 
-    def _dot_near(self, image: Image, x: float, y: float, shape: BallShape) -> Dot | None:
+    def _seen(
+        self, patch: Levels, x: float, y: float, shape: BallShape
+    ) -> tuple[Rim, Dot | None] | None:
+        """Rim and dot about (x, y); the rim alone where no dot belongs to it."""
+        dot = self._dot_near(patch, x, y, shape)
+        if dot is not None:
+            slack = _OFF_CENTRE_MM * shape.px_per_mm + 1.0
+            rim = find_rim(patch, dot.x_px, dot.y_px, shape, slack)
+            if rim is not None and _belong(rim, dot, shape):
+                return rim, dot
+        rim = find_rim(patch, x, y, shape, 0.35 * shape.radius_px)
+        return None if rim is None else (rim, None)
+
+    def _dot_near(self, patch: Levels, x: float, y: float, shape: BallShape) -> Dot | None:
         """The dot within half a radius of (x, y), if there is one."""
-        reach = 0.5 * shape.radius_px
-        border = int(reach + 4 * shape.dot_px + 8)
-        left, top = max(0, int(x) - border), max(0, int(y) - border)
-        crop = image[top : int(y) + border + 1, left : int(x) + border + 1]
-        grey = np.asarray(cv2.cvtColor(crop, cv2.COLOR_BGR2GRAY), dtype=np.uint8)
-        start = _spot(grey, x - left, y - top, reach, shape.dot_px, self.look.dark_dot)
+        grey = np.asarray(cv2.cvtColor(patch, cv2.COLOR_BGR2GRAY), dtype=np.float32)
+        start = _spot(grey, x, y, 0.5 * shape.radius_px, shape.dot_px, self.look.dark_dot)
         if start is None:
             return None
-        dot = fit_dot(grey.astype(np.float64), *start, shape)
+        dot = fit_dot(grey, *start, shape)
         if dot is None or not _DOT_SIZES[0] < dot.sizes < _DOT_SIZES[1] or dot.clarity < 3:
             return None
-        if self.look.dark_dot and dot.contrast < 0:
-            return None
-        return Dot(
-            dot.x_px + left, dot.y_px + top, dot.sigma_px, dot.sizes, dot.contrast, dot.clarity
-        )
+        return None if self.look.dark_dot and dot.contrast < 0 else dot
 
-    def _fits(self, rim: Rim, dot: Dot, shape: BallShape) -> bool:
-        """Whether rim and dot belong to one ball."""
-        apart = math.hypot(rim.x_px - dot.x_px, rim.y_px - dot.y_px)
-        allowed = _OFF_CENTRE_MM * shape.px_per_mm + 3 * (rim.sigma_px + dot.sigma_px)
-        return rim.seen >= 0.3 and apart <= allowed and _SCALES[0] < rim.scale < _SCALES[1]
-
-    def _sighting(self, rim: Rim, dot: Dot | None, shape: BallShape) -> Sighting | None:
-        colour = float(self.look.agreement(np.array([rim.face]))[0])
+    def _likeness(self, rim: Rim, dot: Dot | None) -> float:
+        """How much of a ball was seen, 0..1; 0 where it cannot be one."""
         if not _SCALES[0] < rim.scale < _SCALES[1]:
-            return None
+            return 0.0
+        colour = float(self.look.agreement(np.array([rim.face]))[0])
         if dot is not None:
             clear = min(1.0, dot.clarity / 15.0)
-            likeness = (0.55 * rim.seen + 0.45 * clear) * (0.45 + 0.55 * colour)
-        elif rim.seen < 0.7 or rim.even < 0.7 or colour < 0.05:
-            return None
-        else:
-            likeness = 0.75 * rim.seen * rim.even * colour**0.25
-        if likeness < _LEAST_LIKENESS:
-            return None
-        by_disc = math.hypot(rim.sigma_px, _OFF_CENTRE_SIGMA_MM * shape.px_per_mm)
-        return Sighting(
-            disc_px=(rim.x_px, rim.y_px),
-            dot_px=(rim.x_px, rim.y_px) if dot is None else (dot.x_px, dot.y_px),
-            disc_sigma_px=rim.sigma_px,
-            dot_sigma_px=by_disc if dot is None else dot.sigma_px,
-            radius_px=rim.scale * shape.radius_px,
-            likeness=min(1.0, likeness),
-        )
+            return (0.55 * rim.seen + 0.45 * clear) * (0.45 + 0.55 * colour)
+        if rim.seen < 0.7 or rim.even < 0.7 or colour < 0.05:
+            return 0.0
+        return 0.75 * rim.seen * rim.even * float(colour**0.25)
+
+
+def _belong(rim: Rim, dot: Dot, shape: BallShape) -> bool:
+    """Whether rim and dot are of one ball."""
+    apart = math.hypot(rim.x_px - dot.x_px, rim.y_px - dot.y_px)
+    allowed = _OFF_CENTRE_MM * shape.px_per_mm + 3 * (rim.sigma_px + dot.sigma_px)
+    return rim.seen >= 0.3 and apart <= allowed and _SCALES[0] < rim.scale < _SCALES[1]
 
 
 def likeliest_in_play(
@@ -197,19 +204,25 @@ def likeliest_in_play(
 
 
 def _spot(
-    grey: Image, x: float, y: float, reach: float, dot_px: float, dark: bool
+    grey: Levels, x: float, y: float, reach: float, dot_px: float, dark: bool
 ) -> tuple[float, float] | None:
     """The pixel within `reach` of (x, y) about which a spot of the dot's size stands out most."""
-    levels = grey.astype(np.float32)
-    size = max(3, 2 * round(0.8 * dot_px) + 1)
-    spot = cv2.blur(levels, (size, size))
-    wide = 2 * round(2.2 * dot_px) + 3
-    ground = cv2.blur(levels, (wide, wide))
+    border = int(reach + 2.5 * dot_px) + 3
+    left, top = max(0, int(x) - border), max(0, int(y) - border)
+    near = grey[top : int(y) + border + 1, left : int(x) + border + 1]
+    size, wide = 2 * round(0.8 * dot_px) + 1, 2 * round(2.2 * dot_px) + 3
+    spot, ground = cv2.blur(near, (size, size)), cv2.blur(near, (wide, wide))
     dip = ground - spot if dark else np.abs(ground - spot)
-    rows, columns = np.ogrid[: grey.shape[0], : grey.shape[1]]
-    dip[(columns - x) ** 2 + (rows - y) ** 2 > reach * reach] = 0
-    _, depth, _, place = cv2.minMaxLoc(dip)
-    return (float(place[0]), float(place[1])) if depth > 3 else None
+    rows, columns = np.ogrid[: near.shape[0], : near.shape[1]]
+    dip[(columns - (x - left)) ** 2 + (rows - (y - top)) ** 2 > reach * reach] = 0
+    _, depth, _, (column, row) = cv2.minMaxLoc(dip)
+    if depth < max(3.0, _LEAST_DIP * float(ground[row, column])):
+        return None
+    away2 = (columns - column) ** 2 + (rows - row) ** 2
+    ring = near[(away2 > (1.7 * dot_px) ** 2) & (away2 < (2.4 * dot_px + 1) ** 2)]
+    if ring.size < 8 or depth < _LEAST_CLEAR * float(ring.std()):
+        return None
+    return float(column + left), float(row + top)
 
 
 def _close(sighting: Sighting, x: float, y: float, radii: float) -> bool:

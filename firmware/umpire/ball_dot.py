@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from firmware.umpire.ball_view import BallShape
 
 Array = NDArray[np.float64]
+Levels = NDArray[np.float32]
 
 _STEPS = 9
 _ENOUGH_PX = 0.003
@@ -42,7 +43,7 @@ class Dot:
     clarity: float
 
 
-def fit_dot(grey: Array, x: float, y: float, shape: BallShape) -> Dot | None:
+def fit_dot(grey: Levels, x: float, y: float, shape: BallShape) -> Dot | None:
     """The dot near (x, y) in pixels of `grey`, shape (height, width), one channel in levels of
     0..255.
 
@@ -59,7 +60,7 @@ def fit_dot(grey: Array, x: float, y: float, shape: BallShape) -> Dot | None:
     columns, rows = np.meshgrid(np.arange(left, right + 1.0), np.arange(top, bottom + 1.0))
     near = (columns - x) ** 2 + (rows - y) ** 2 <= reach * reach
     across, down = columns[near] - x, rows[near] - y
-    levels = grey[top : bottom + 1, left : right + 1][near]
+    levels = grey[top : bottom + 1, left : right + 1][near].astype(float)
     fit = _gauss_newton(across, down, levels, shape, reach)
     if fit is None:
         return None
@@ -132,7 +133,7 @@ def _gauss_newton(
         change[:3] = np.clip(change[:3], -limit, limit)
         unknowns = unknowns + change
         unknowns[3] = min(max(unknowns[3], 0.25), 2.5)
-        if not (0.3 < unknowns[2] / shape.dot_px < 2.5) or math.hypot(*unknowns[:2]) > 0.7 * reach:
+        if not (0.45 < unknowns[2] / shape.dot_px < 1.8) or math.hypot(*unknowns[:2]) > 0.7 * reach:
             return None
         if step > 2 and float(np.abs(change[:2]).max()) < _ENOUGH_PX:
             break

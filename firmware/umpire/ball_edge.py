@@ -15,10 +15,12 @@ from numpy.typing import NDArray
 
 from firmware.umpire.ball_view import BallShape
 
-Image = NDArray[np.uint8]
+Levels = NDArray[np.float32]
 Array = NDArray[np.float64]
 
 _STEPS = 6
+_ENOUGH_PX = 0.01
+"""A smaller step of the middle changes nothing that counts."""
 _FROM_PX, _TO_PX, _SAMPLES = -4.0, 2.5, 14
 """What a ray is sampled over, about the rim: enough of the print, little of the surroundings."""
 _LOGISTIC = 1.702
@@ -53,7 +55,7 @@ class Edge:
 
 
 def refine_rim(
-    image: Image,
+    patch: Levels,
     middle: tuple[float, float],
     shape: BallShape,
     rays: tuple[Array, Array],
@@ -70,7 +72,7 @@ def refine_rim(
     """
     directions, reach = rays
     along = reach[:, None] + np.linspace(_FROM_PX, _TO_PX, _SAMPLES)
-    levels = _levels(image, middle, along, directions, channel) - face[0]
+    levels = _levels(patch, middle, along, directions, channel) - face[0]
     levels -= face[1] * along * directions[:, :1] + face[2] * along * directions[:, 1:]
     wall = directions @ np.array(shape.foot_px) + (shape.foot_scale - 1.0) * reach
     unknowns = _MEANS.copy()
@@ -92,6 +94,8 @@ def refine_rim(
         change[2], change[4] = np.clip(change[2], -0.02, 0.02), np.clip(change[4], -0.3, 0.3)
         unknowns = unknowns + change
         unknowns[2], unknowns[4] = np.clip(unknowns[2], 0.9, 1.02), np.clip(unknowns[4], 0.4, 2.5)
+        if step > 1 and float(np.abs(change[:2]).max()) < _ENOUGH_PX:
+            break
     dx, dy, print_scale, rim_scale = unknowns[:4].tolist()
     covariance = np.linalg.inv(normal)
     variance = _INFLATION**2 * 0.5 * float(covariance[0, 0] + covariance[1, 1]) + _FLOOR_PX**2
@@ -101,22 +105,18 @@ def refine_rim(
 
 
 def _levels(
-    image: Image, middle: tuple[float, float], along: Array, directions: Array, channel: Array
+    patch: Levels, middle: tuple[float, float], along: Array, directions: Array, channel: Array
 ) -> Array:
     """One channel of the picture, shape (rays, samples), at distances along the rays from the
     middle."""
-    x, y = middle
-    border = float(along.max()) + 3.0
-    left, top = max(0, int(x - border)), max(0, int(y - border))
-    patch = image[top : int(y + border) + 2, left : int(x + border) + 2]
     samples = cv2.remap(
-        cv2.transform(patch.astype(np.float32), channel[None, :]),
-        (along * directions[:, :1] + (x - left)).astype(np.float32),
-        (along * directions[:, 1:] + (y - top)).astype(np.float32),
+        cv2.transform(patch, channel[None, :]),
+        (middle[0] + along * directions[:, :1]).astype(np.float32),
+        (middle[1] + along * directions[:, 1:]).astype(np.float32),
         cv2.INTER_CUBIC,
         borderMode=cv2.BORDER_REPLICATE,
     )
-    return samples.astype(np.float64)
+    return np.asarray(samples, dtype=np.float64)
 
 
 def _misfit(

@@ -7,7 +7,7 @@ spoil some rays and are outvoted.
 """
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
@@ -16,10 +16,10 @@ from numpy.typing import NDArray
 from firmware.umpire.ball_edge import refine_rim
 from firmware.umpire.ball_view import BallShape
 
-Image = NDArray[np.uint8]
+Levels = NDArray[np.float32]
 Array = NDArray[np.float64]
 
-_RAYS = 64
+_RAYS = 48
 _ANGLES = np.arange(_RAYS) * (2 * np.pi / _RAYS)
 _DIRECTIONS = np.column_stack((np.cos(_ANGLES), np.sin(_ANGLES)))
 _PRINT = 0.972
@@ -30,21 +30,27 @@ _CORRELATION = 2.5
 """Neighbouring rays share pixels and edges: the variance grows by this."""
 _FLOOR_PX = 0.03
 """What no residual shows: the wall and shadows that blur into one side of the rim."""
+_NEAR_PX = 3.0
+_LEAST_SEEN = 0.25
+"""With less of the contour within `_NEAR_PX` of an ellipse there is none."""
 _LUMINANCE = np.array([0.114, 0.587, 0.299])
 """Blue, green, red: what JPEG and video keep at full resolution."""
 _MOST_CHANGE_PX = 1.2
 """A refinement that moves the middle further has fitted something else, such as the streak of a
 motion."""
-_FINE_PX = 5.0
-_FINE_STEPS = 21
+_OFFSETS = np.arange(-4.0, 4.01, 0.5)
+_BETWEEN = np.abs(_OFFSETS[:-1] + 0.25)
+_OUTSIDE = (_OFFSETS > 1.4) & (_OFFSETS < 3.1)
+_WITHIN = (_OFFSETS > -4.1) & (_OFFSETS < -1.9)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Rim:
     """A contour found. `scale`: its size over the ball's outer rim. `seen`: share of the rays on
     which the edge was found where the ellipse has it. `face`: colour of the top, blue-green-red.
-    `even`: share of the top's samples that have that colour. `scatter_px`: of the edge points about
-    the ellipse."""
+    `even`: share of the top's samples that have that colour. `hits`: which rays were seen, shape
+    (n,). `channel`: the weights of blue, green, red that tell the top from its surroundings;
+    `channel_face`: level and two slopes of that channel over the top."""
 
     x_px: float
     y_px: float
@@ -53,120 +59,103 @@ class Rim:
     seen: float
     face: tuple[float, float, float]
     even: float
-    scatter_px: float
+    hits: NDArray[np.bool_]
+    channel: Array
+    channel_face: Array
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class _Face:
-    """The top's colour as a plane over the picture, shape (3, 3): channel by (level, slope x, slope
+    """The top's colour about (x, y) as a plane, shape (3, 3): channel by (level, slope x, slope
     y)."""
 
+    x: float
+    y: float
     plane: Array
     noise: float
     even: float
 
-    def at(self, dx: float, dy: float) -> tuple[Array, Array]:
-        """The colour, shape (3,), and its slopes, (3, 2), at an offset from the middle."""
-        slopes = self.plane[:, 1:]
-        return self.plane[:, 0] + slopes @ np.array([dx, dy]), slopes
+    @property
+    def brightest(self) -> float:
+        return float(self.plane[:, 0].max())
 
-    def deviation(self, samples: Array, dx: Array, dy: Array) -> Array:
-        """Samples (rays, steps, 3) minus the plane at offsets (rays, steps) from the middle."""
-        level, slope_x, slope_y = self.plane.T
+    def deviation(self, samples: Levels, x: Levels, y: Levels) -> Levels:
+        """Samples (rays, steps, 3) at x, y (rays, steps) minus the plane."""
+        level, slope_x, slope_y = self.plane.T.astype(np.float32)
+        dx, dy = x - np.float32(self.x), y - np.float32(self.y)
         return np.asarray(samples - (level + dx[..., None] * slope_x + dy[..., None] * slope_y))
 
 
-def fit_rim(image: Image, x: float, y: float, shape: BallShape, slack_px: float) -> Rim | None:
+def find_rim(patch: Levels, x: float, y: float, shape: BallShape, slack_px: float) -> Rim | None:
     """The rim of a ball whose middle is within `slack_px` of (x, y); None when there is no such
     contour.
 
-    `image`: (height, width, 3) levels, blue-green-red, of any depth.
+    `patch`: (height, width, 3) levels of 0..255, blue-green-red. Good to a tenth of a pixel where
+    nothing but the ball is seen; `refined` makes it better.
     """
     reach = shape.reach_px(_DIRECTIONS)
-    coarse = np.arange(0.32, 1.38, 1.0 / shape.radius_px)
-    samples, dx, dy = _along(image, x, y, reach, coarse)
-    face = _face(samples, dx, dy, coarse)
-    edges = _first_departures(face.deviation(samples, dx, dy), face, coarse)
+    fractions = np.arange(0.32, 1.36, 1.25 / shape.radius_px)
+    samples, at_x, at_y = _along(patch, x, y, reach[:, None] * fractions)
+    face = _face(samples, at_x, at_y, fractions, (x, y))
+    edges = _first_departures(face.deviation(samples, at_x, at_y), face, fractions)
     start = _ellipse(edges * reach, reach, np.isfinite(edges), slack_px)
     if start is None:
         return None
-    centre_x, centre_y, scale = x + start[0], y + start[1], start[2]
-    fit = _fine(image, centre_x, centre_y, scale, reach, face, (x, y))
-    if fit is None:
+    fit = _fine(patch, x + start[0], y + start[1], start[2], reach, face)
+    if fit is None or not math.hypot(fit.x_px - x, fit.y_px - y) <= slack_px + 2.0:
         return None
-    centre_x, centre_y, scale = centre_x + fit.dx, centre_y + fit.dy, fit.scale
-    if not math.hypot(centre_x - x, centre_y - y) <= slack_px + 2.0:
-        return None
-    sigma = fit.sigma_px
-    level, slopes = face.at(centre_x - x, centre_y - y)
-    channel = fit.channel
+    return fit
+
+
+def refined(patch: Levels, rim: Rim, shape: BallShape) -> Rim:
+    """The rim with its middle from the model of print, wood and wall, if that can be fitted."""
     edge = refine_rim(
-        image,
-        (centre_x, centre_y),
+        patch,
+        (rim.x_px, rim.y_px),
         shape,
-        (_DIRECTIONS, reach),
-        fit.hits.astype(float),
-        channel,
-        np.array([channel @ level, *(channel @ slopes)]),
+        (_DIRECTIONS, shape.reach_px(_DIRECTIONS)),
+        rim.hits.astype(float),
+        rim.channel,
+        rim.channel_face,
     )
-    if (
-        edge is not None
-        and math.hypot(edge.x_px - centre_x, edge.y_px - centre_y) < _MOST_CHANGE_PX
-    ):
-        centre_x, centre_y, sigma = edge.x_px, edge.y_px, edge.sigma_px
-    blue, green, red = face.plane[:, 0].tolist()
-    return Rim(
-        x_px=centre_x,
-        y_px=centre_y,
-        sigma_px=sigma,
-        scale=scale,
-        seen=float(fit.hits.mean()),
-        face=(blue, green, red),
-        even=face.even,
-        scatter_px=fit.scatter_px,
-    )
+    if edge is None or math.hypot(edge.x_px - rim.x_px, edge.y_px - rim.y_px) > _MOST_CHANGE_PX:
+        return rim
+    return replace(rim, x_px=edge.x_px, y_px=edge.y_px, sigma_px=edge.sigma_px)
 
 
-def _along(
-    image: Image, x: float, y: float, reach: Array, fractions: Array
-) -> tuple[Array, Array, Array]:
-    """Samples (rays, steps, 3) at `fractions` of each ray's reach, and their offsets from (x,
-    y)."""
-    far = reach[:, None] * (fractions if fractions.ndim == 2 else fractions[None, :])
-    dx, dy = far * _DIRECTIONS[:, :1], far * _DIRECTIONS[:, 1:]
-    border = float(far.max()) + 2.0
-    left, top = max(0, int(x - border)), max(0, int(y - border))
-    patch = image[top : int(y + border) + 2, left : int(x + border) + 2]
-    samples = cv2.remap(
-        patch.astype(np.float32),
-        (dx + (x - left)).astype(np.float32),
-        (dy + (y - top)).astype(np.float32),
-        cv2.INTER_LINEAR,
-        borderMode=cv2.BORDER_REPLICATE,
-    )
-    return samples.astype(np.float64), dx, dy
+def _along(patch: Levels, x: float, y: float, far: Array) -> tuple[Levels, Levels, Levels]:
+    """Samples (rays, steps, 3) at distances `far` (rays, steps) from (x, y), and where they are."""
+    at_x = (x + far * _DIRECTIONS[:, :1]).astype(np.float32)
+    at_y = (y + far * _DIRECTIONS[:, 1:]).astype(np.float32)
+    samples = cv2.remap(patch, at_x, at_y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+    return np.asarray(samples, dtype=np.float32), at_x, at_y
 
 
-def _face(samples: Array, dx: Array, dy: Array, fractions: Array) -> _Face:
+def _face(
+    samples: Levels, at_x: Levels, at_y: Levels, fractions: Array, middle: tuple[float, float]
+) -> _Face:
     """The colour of the top about the dot: a plane through the samples that are alike."""
     inner = (fractions > 0.3) & (fractions < 0.82)
-    colours = samples[:, inner].reshape(-1, 3)
-    u, v = dx[:, inner].ravel(), dy[:, inner].ravel()
+    # Every other ray is plenty for three unknowns a channel.
+    colours = samples[::2, inner].reshape(-1, 3).astype(float)
+    u, v = at_x[::2, inner].ravel() - middle[0], at_y[::2, inner].ravel() - middle[1]
     level = np.median(colours, axis=0)
     away = np.abs(colours - level).max(axis=1)
     noise = 1.5 * float(np.median(away)) + 1.0
     alike = away < 3.0 * noise + 0.06 * float(level.max())
     design = np.column_stack((np.ones(len(u)), u, v))[alike]
-    plane = np.linalg.lstsq(design, colours[alike], rcond=None)[0].T
-    rest = np.abs(colours[alike] - design @ plane.T).max(axis=1)
-    return _Face(plane, 1.2 * float(np.median(rest)) + 0.7, float(alike.mean()))
+    normal = design.T @ design + np.diag([1e-6, 1.0, 1.0])
+    plane = np.linalg.solve(normal, design.T @ colours[alike])
+    rest = np.abs(colours[alike] - design @ plane).max(axis=1)
+    left = 1.2 * float(np.median(rest)) + 0.7
+    return _Face(*middle, plane.T, left, float(alike.mean()))
 
 
-def _first_departures(deviation: Array, face: _Face, fractions: Array) -> Array:
+def _first_departures(deviation: Levels, face: _Face, fractions: Array) -> Array:
     """Where each ray leaves the colour of the top for good, as a fraction of its reach; NaN if
     nowhere."""
     away = np.abs(deviation).max(axis=2)
-    threshold = max(5.0 * face.noise, 0.07 * float(face.plane[:, 0].max()), 6.0)
+    threshold = max(5.0 * face.noise, 0.07 * face.brightest, 6.0)
     left = (away[:, :-2] > threshold) & (away[:, 1:-1] > threshold) & (away[:, 2:] > threshold)
     left &= fractions[None, :-2] > 0.45
     first = left.argmax(axis=1)
@@ -199,67 +188,73 @@ def _ellipse(
         away = np.array([0.0, 0.0, _PRINT]) - unknowns
         change = np.linalg.solve(weighted.T @ design + prior, weighted.T @ residual + prior @ away)
         unknowns = unknowns + change
+    if (np.abs(edges - design @ unknowns) < _NEAR_PX).sum() < _LEAST_SEEN * _RAYS:
+        return None
     dx, dy, scale = unknowns.tolist()
     return dx, dy, scale
 
 
-@dataclass(frozen=True, slots=True)
-class _Fit:
-    dx: float
-    dy: float
-    scale: float
-    sigma_px: float
-    hits: NDArray[np.bool_]
-    channel: Array
-    scatter_px: float
-
-
-def _fine(
-    image: Image,
-    x: float,
-    y: float,
-    scale: float,
-    reach: Array,
-    face: _Face,
-    face_at: tuple[float, float],
-) -> _Fit | None:
-    """One step of the fit: the half-way points between the top's colour and what lies just outside
-    of it."""
-    offsets = np.linspace(-_FINE_PX, _FINE_PX, _FINE_STEPS)
-    samples, dx, dy = _along(image, x, y, reach, scale + offsets[None, :] / reach[:, None])
-    deviation = face.deviation(samples, dx + (x - face_at[0]), dy + (y - face_at[1]))
-    outside = deviation[:, (offsets > 1.4) & (offsets < 3.1)].mean(axis=1)
-    within = deviation[:, (offsets > -4.1) & (offsets < -1.9)].mean(axis=1)
+def _fine(patch: Levels, x: float, y: float, scale: float, reach: Array, face: _Face) -> Rim | None:
+    """The rim from a start good to a few pixels: on each ray the point half-way between the top's
+    colour and what lies just outside of it, and the ellipse through them."""
+    samples, at_x, at_y = _along(patch, x, y, scale * reach[:, None] + _OFFSETS)
+    deviation = face.deviation(samples, at_x, at_y)
+    outside = deviation[:, _OUTSIDE].mean(axis=1)
+    within = deviation[:, _WITHIN].mean(axis=1)
     step = outside - within
     contrast2 = np.einsum("ij,ij->i", step, step)
-    rise = np.einsum("ijk,ik->ij", deviation - within[:, None, :], step) / (
-        contrast2[:, None] + 1e-9
-    )
+    rise = ((deviation - within[:, None, :]) @ step[:, :, None])[..., 0]
+    rise /= contrast2[:, None] + np.float32(1e-6)
     crossing = (rise[:, :-1] < 0.5) & (rise[:, 1:] >= 0.5)
-    middle = np.abs(offsets[:-1] + 0.25)
-    nearest = np.where(crossing, middle[None, :], np.inf).argmin(axis=1)
+    nearest = np.where(crossing, _BETWEEN, np.inf).argmin(axis=1)
     rays = np.arange(_RAYS)
     before, after = rise[rays, nearest], rise[rays, nearest + 1]
-    edge = offsets[nearest] + (0.5 - before) / np.where(after > before, after - before, 1.0) * 0.5
+    edge = _OFFSETS[nearest] + (0.5 - before) / np.where(after > before, after - before, 1.0) * 0.5
     least = max(4.0 * face.noise, 5.0)
     sound = crossing[rays, nearest] & (contrast2 > least * least) & (np.abs(edge) < 3.2)
-    sound &= np.abs(within).max(axis=1) < 3.0 * face.noise + 0.08 * float(face.plane[:, 0].max())
+    sound &= np.abs(within).max(axis=1) < 3.0 * face.noise + 0.08 * face.brightest
     if sound.sum() < 8:
         return None
-    design = np.column_stack((_DIRECTIONS, reach))
     trust = sound * contrast2 / (contrast2 + (10.0 * face.noise) ** 2)
-    residual = edge
+    fit = _robust_ellipse(edge, reach, sound, trust)
+    if fit is None:
+        return None
+    (dx, dy, growth), sigma, hits = fit
+    middle_x, middle_y = x + dx, y + dy
+    channel = _telling_channel(step[hits].astype(float), face)
+    slopes = face.plane[:, 1:]
+    level = face.plane[:, 0] + slopes @ np.array([middle_x - face.x, middle_y - face.y])
+    blue, green, red = face.plane[:, 0].tolist()
+    return Rim(
+        x_px=middle_x,
+        y_px=middle_y,
+        sigma_px=sigma,
+        scale=scale + growth,
+        seen=float(hits.mean()),
+        face=(blue, green, red),
+        even=face.even,
+        hits=hits,
+        channel=channel,
+        channel_face=np.array([channel @ level, *(channel @ slopes)]),
+    )
+
+
+def _robust_ellipse(
+    edge: Array, reach: Array, sound: NDArray[np.bool_], trust: Array
+) -> tuple[tuple[float, float, float], float, NDArray[np.bool_]] | None:
+    """Change of middle and scale, its standard deviation in px, and the rays that agree.
+
+    Tukey's weights about the middle residual: a hand's edge is not an error of the rim.
+    """
+    design = np.column_stack((_DIRECTIONS, reach))
     unknowns = np.zeros(3)
-    weights = trust
+    weights, normal = trust, np.eye(3)
     for _ in range(4):
         residual = edge - design @ unknowns
         spread = 1.5 * float(np.median(np.abs(residual[sound]))) + 0.03
         weights = trust * np.maximum(0.0, 1.0 - (residual / (4.0 * spread)) ** 2) ** 2
         weighted = design * weights[:, None]
-        normal = weighted.T @ design
-        normal[2, 2] += 1e-3
-        normal[0, 0] += 1e-6
-        normal[1, 1] += 1e-6
+        normal = weighted.T @ design + np.diag([1e-6, 1e-6, 1e-3])
         unknowns = np.linalg.solve(normal, weighted.T @ edge)
     residual = edge - design @ unknowns
     total = float(weights.sum())
@@ -268,16 +263,9 @@ def _fine(
     scatter2 = float((weights * residual * residual).sum()) / total + 0.02**2
     covariance = np.linalg.inv(normal)
     variance = scatter2 * _CORRELATION * 0.5 * float(covariance[0, 0] + covariance[1, 1])
+    dx, dy, growth = unknowns.tolist()
     hits = sound & (np.abs(residual) < 0.75)
-    return _Fit(
-        dx=float(unknowns[0]),
-        dy=float(unknowns[1]),
-        scale=scale + float(unknowns[2]),
-        sigma_px=math.sqrt(variance + _FLOOR_PX**2),
-        hits=hits,
-        channel=_telling_channel(step[hits], face),
-        scatter_px=math.sqrt(scatter2),
-    )
+    return (dx, dy, growth), math.sqrt(variance + _FLOOR_PX**2), hits
 
 
 def _telling_channel(steps: Array, face: _Face) -> Array:
