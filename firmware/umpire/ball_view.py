@@ -23,20 +23,20 @@ distortion."""
 
 
 class BallSize(Protocol):
-    """The ball's measures in mm, as an edition states them."""
+    """The ball's measures, as an edition states them."""
 
     @property
-    def diameter(self) -> float:
+    def diameter_mm(self) -> float:
         """Outer diameter of the disc."""
         ...
 
     @property
-    def height(self) -> float:
+    def height_mm(self) -> float:
         """Height of the printed top above the board."""
         ...
 
     @property
-    def dot_diameter(self) -> float:
+    def dot_diameter_mm(self) -> float:
         """Diameter of the mark in the middle of the printed top."""
         ...
 
@@ -103,11 +103,11 @@ class BallView:
         columns, rows = np.linspace(0, width - 1, _GRID[0]), np.linspace(0, height - 1, _GRID[1])
         centres = np.stack(np.meshgrid(columns, rows), axis=-1).reshape(-1, 2)
         right, below = np.array([0.5, 0.0]), np.array([0.0, 0.5])
-        here = model.locate(centres, ball.height)
-        across = model.locate(centres + right, ball.height)
-        across -= model.locate(centres - right, ball.height)
-        down = model.locate(centres + below, ball.height)
-        down -= model.locate(centres - below, ball.height)
+        here = model.locate(centres, ball.height_mm)
+        across = model.locate(centres + right, ball.height_mm)
+        across -= model.locate(centres - right, ball.height_mm)
+        down = model.locate(centres + below, ball.height_mm)
+        down -= model.locate(centres - below, ball.height_mm)
         if not (np.isfinite(across).all() and np.isfinite(down).all()):
             raise InputError(
                 "the calibration's camera does not see the table in the whole picture: "
@@ -115,8 +115,8 @@ class BallView:
             )
         foot = model.project(np.column_stack((here, np.zeros(len(here))))) - centres
         gaze = model.rotation_matrix[2]
-        near = here @ gaze[:2] + gaze[2] * ball.height + model.translation_mm[2]
-        far = near - gaze[2] * ball.height
+        near = here @ gaze[:2] + gaze[2] * ball.height_mm + model.translation_mm[2]
+        far = near - gaze[2] * ball.height_mm
         nodes = np.column_stack(
             (across[:, 0], down[:, 0], across[:, 1], down[:, 1], foot, near / far)
         )
@@ -124,12 +124,14 @@ class BallView:
             region = np.array([[0, 0], [width, 0], [width, height], [0, height]], dtype=float)
         else:
             corners = np.asarray(region_mm, dtype=float)
-            region = model.project(np.column_stack((corners, np.full(len(corners), ball.height))))
+            region = model.project(
+                np.column_stack((corners, np.full(len(corners), ball.height_mm)))
+            )
         return cls(
             size_px=(width, height),
             region_px=region,
-            radius_mm=ball.diameter / 2,
-            dot_radius_mm=ball.dot_diameter / 2,
+            radius_mm=ball.diameter_mm / 2,
+            dot_radius_mm=ball.dot_diameter_mm / 2,
             nodes=nodes.reshape(_GRID[1], _GRID[0], 7),
         )
 
