@@ -1,0 +1,307 @@
+"""The simulated table: a ball, two players' hands, pawns and lamps, through time, with its own
+truth.
+
+Everything that happens is an act scheduled ahead and closed in form, so the table can be asked
+for any instant and the same requests give the same table. It knows no rules and no camera.
+"""
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Literal
+
+import numpy as np
+
+from calibration.camera_model import CameraModel
+from hardware.simulated.acts import Act, Carry, Flick, Reach, Seat, carry, flick, reach
+from hardware.simulated.hands import HandLook
+from hardware.simulated.motion import FRICTION_MM_S2, Launch, Point, Slide
+from hardware.simulated.random_scenes import random_hand_look
+from hardware.simulated.renderer import ground_under
+from hardware.simulated.scene import BallPose, Instant, Pawn, Scene, ball_with_dot_at
+
+Side = Literal["A", "B"]
+
+PAUSE_S = 0.8
+"""From the ball's rest, or a hand's leaving, to the next hand's coming in."""
+
+
+@dataclass(frozen=True, slots=True)
+class BallSpot:
+    """A resting ball. World coordinates, and those in the print of the half on which the dot lies."""
+
+    disc_mm: Point
+    dot_mm: Point
+    half: Side
+    disc_printed_mm: Point
+    dot_printed_mm: Point
+    off_board: bool
+    """The disc's centre is beyond the printed board's edge."""
+
+
+@dataclass(frozen=True, slots=True)
+class StrokeTruth:
+    """A flick as it happened; times in seconds of the table's clock."""
+
+    number: int
+    side: Side
+    hand_at: float
+    touched_at: float
+    rested_at: float
+    start: BallSpot
+    end: BallSpot
+
+
+@dataclass(frozen=True, slots=True)
+class PlacementTruth:
+    """A ball that was carried."""
+
+    side: Side
+    lifted_at: float
+    placed_at: float
+    start: BallSpot
+    end: BallSpot
+
+
+Truth = StrokeTruth | PlacementTruth
+
+
+@dataclass(frozen=True, slots=True)
+class _Switch:
+    """Lamps or camera changed at a moment."""
+
+    at_s: float
+    lamp_weights: tuple[float, ...] | None = None
+    camera: CameraModel | None = None
+
+
+class SimulatedTable:
+    """The table of `scene`, with its ball's dot at `ball_at_mm` (world). `seed`: hands and pauses.
+
+    Ask for acts (`flick`, `carry`, `pass_over`, `move_pawn`), which follow one another with
+    pauses; let time pass (`step`, or a `SimulatedCamera` that reads); look (`at`, `truth`).
+    `busy` tells whether an act is still going on or to come; ask for the next one when it is
+    not.
+    """
+
+    def __init__(
+        self,
+        scene: Scene,
+        seed: int = 0,
+        *,
+        ball_at_mm: Point | None = None,
+        hands: dict[Side, HandLook] | None = None,
+        friction_mm_s2: float = FRICTION_MM_S2,
+    ) -> None:
+        self.scene = scene
+        self._random = np.random.default_rng((seed, 0x7AB))
+        self._friction = friction_mm_s2
+        looks = hands or {"A": random_hand_look(2 * seed), "B": random_hand_look(2 * seed + 1)}
+        self._seats: dict[Side, Seat] = {
+            side: _seat(scene, side, look) for side, look in looks.items()
+        }
+        start = ball_at_mm if ball_at_mm is not None else self._serve_spot()
+        self._first = self._grounded(ball_with_dot_at(start, scene.ball))
+        self._acts: list[Act] = []
+        self._switches: list[_Switch] = []
+        self.now = 0.0
+
+    @property
+    def busy(self) -> bool:
+        """Whether an act is going on or to come."""
+        return bool(self._acts) and self.now < self._acts[-1].end_s
+
+    @property
+    def ball(self) -> BallSpot:
+        """Where the ball lies once every act asked for is done."""
+        return self.spot(self._last_pose())
+
+    @property
+    def truth(self) -> tuple[Truth, ...]:
+        """Strokes and placements that are over by now, in order."""
+        done: list[Truth] = []
+        pose, number = self._first, 0
+        for act in self._acts:
+            after = _ball_after(self.scene, act, pose)
+            match act:
+                case Flick():
+                    number += 1
+                    if act.rest_s <= self.now:
+                        done.append(self._stroke(act, number, pose, after))
+                case Carry():
+                    if act.placed_s <= self.now:
+                        done.append(
+                            PlacementTruth(
+                                _side(act.seat),
+                                act.lifted_s,
+                                act.placed_s,
+                                self.spot(pose),
+                                self.spot(after),
+                            )
+                        )
+                case Reach():
+                    pass
+            pose = after
+        return tuple(done)
+
+    def step(self, seconds: float) -> None:
+        """Let time pass; ValueError for a negative time."""
+        if seconds < 0:
+            raise ValueError(f"time does not run backwards: {seconds} s; give 0 or more")
+        self.now += seconds
+
+    def flick(self, side: Side, launch: Launch) -> StrokeTruth:
+        """Have `side` flick the ball from where it will lie; its truth, known beforehand."""
+        pose = self._last_pose()
+        slide = Slide(pose.disc_mm, launch, self._friction, pose.turn_rad)
+        slide = slide.cut_at(self._pawn_circles())
+        ground = ground_under(self.scene, pose.disc_mm)
+        act = flick(self._seats[side], self._next_start(), slide, self.scene.ball.radius_mm, ground)
+        number = 1 + sum(isinstance(done, Flick) for done in self._acts)
+        self._acts.append(act)
+        return self._stroke(act, number, pose, _ball_after(self.scene, act, pose))
+
+    def carry(self, side: Side, dot_to_mm: Point) -> None:
+        """Have `side` pick up the ball and put it down with its dot at `dot_to_mm` (world)."""
+        pose = self._last_pose()
+        turn = pose.turn_rad + float(self._random.uniform(-1.5, 1.5))
+        to = self._grounded(ball_with_dot_at(dot_to_mm, self.scene.ball, 0.0, turn))
+        self._acts.append(carry(self._seats[side], self._next_start(), pose, to))
+
+    def pass_over(self, side: Side, at_mm: Point) -> None:
+        """Have `side` hold a hand over a place and take it away again."""
+        self._acts.append(reach(self._seats[side], self._next_start(), at_mm))
+
+    def move_pawn(self, side: Side, pawn: str, to_mm: Point) -> None:
+        """Have `side` move a scorer pawn; ValueError if none has that name."""
+        for standing in self._pawns_at(math.inf):
+            if standing.name == pawn:
+                start = self._next_start()
+                seat = self._seats[side]
+                self._acts.append(reach(seat, start, standing.at_mm, pawn, to_mm))
+                return
+        names = ", ".join(standing.name for standing in self.scene.pawns) or "none"
+        raise ValueError(f"no pawn is called {pawn!r}; there are: {names}")
+
+    def switch_lamps(self, weights: tuple[float, ...], *, after_s: float = 0.0) -> None:
+        """Set each lamp group's brightness (0..1), `after_s` from now."""
+        self._switches.append(_Switch(self.now + after_s, lamp_weights=weights))
+
+    def knock_camera(self, to: CameraModel, *, after_s: float = 0.0) -> None:
+        """Let the camera hang as `to` says, `after_s` from now."""
+        self._switches.append(_Switch(self.now + after_s, camera=to))
+
+    def at(self, time_s: float) -> Instant:
+        """What lies, moves and shines at this time (seconds of the table's clock)."""
+        hands = []
+        pose = self._first
+        for act in self._acts:
+            if time_s >= act.start_s:
+                pose = _ball_during(self.scene, act, pose, time_s)
+            hand = act.hand.at(time_s)
+            if hand is not None:
+                hands.append(hand)
+        lamps: tuple[float, ...] = ()
+        camera: CameraModel | None = None
+        for switch in sorted(self._switches, key=_when):
+            if switch.at_s <= time_s:
+                lamps = switch.lamp_weights if switch.lamp_weights is not None else lamps
+                camera = switch.camera if switch.camera is not None else camera
+        return Instant((pose,), tuple(hands), lamps, self._pawns_at(time_s), camera)
+
+    def spot(self, pose: BallPose) -> BallSpot:
+        """A resting pose in every frame of reference."""
+        scene = self.scene
+        dot = pose.dot_mm(scene.ball)
+        on_b = scene.half_at(dot) == "B"
+        half = scene.half_b if on_b else scene.half_a
+        disc_printed, dot_printed = half.to_printed(pose.disc_mm), half.to_printed(dot)
+        (x0, x1), (y0, y1) = scene.edition.extent_x_mm, scene.edition.extent_y_mm
+        x, y = pose.disc_mm
+        return BallSpot(
+            pose.disc_mm,
+            dot,
+            "B" if on_b else "A",
+            (float(disc_printed[0]), float(disc_printed[1])),
+            (float(dot_printed[0]), float(dot_printed[1])),
+            not (x0 <= x <= x1 and y0 <= y <= y1),
+        )
+
+    def _stroke(self, act: Flick, number: int, before: BallPose, after: BallPose) -> StrokeTruth:
+        return StrokeTruth(
+            number,
+            _side(act.seat),
+            act.start_s,
+            act.touch_s,
+            act.rest_s,
+            self.spot(before),
+            self.spot(after),
+        )
+
+    def _last_pose(self) -> BallPose:
+        pose = self._first
+        for act in self._acts:
+            pose = _ball_after(self.scene, act, pose)
+        return pose
+
+    def _next_start(self) -> float:
+        free = max((_free_at(act) for act in self._acts), default=0.0)
+        return max(self.now, free) + PAUSE_S * float(self._random.uniform(0.85, 1.25))
+
+    def _pawns_at(self, time_s: float) -> tuple[Pawn, ...]:
+        standing = {pawn.name: pawn for pawn in self.scene.pawns}
+        for act in self._acts:
+            if isinstance(act, Reach) and act.pawn is not None and act.moved_s <= time_s:
+                standing[act.pawn] = replace(standing[act.pawn], at_mm=act.to_mm)
+        return tuple(standing.values())
+
+    def _pawn_circles(self) -> tuple[tuple[Point, float], ...]:
+        radius = self.scene.ball.radius_mm
+        return tuple((pawn.at_mm, pawn.radius_mm + radius) for pawn in self._pawns_at(math.inf))
+
+    def _grounded(self, pose: BallPose) -> BallPose:
+        return replace(pose, bottom_mm=ground_under(self.scene, pose.disc_mm))
+
+    def _serve_spot(self) -> Point:
+        court = self.scene.edition.court
+        back = (court.baseline_mm - self.scene.edition.extent_x_mm[0]) / 2
+        return (-back, -0.45 * court.singles_mm)
+
+
+def _ball_during(scene: Scene, act: Act, before: BallPose, time_s: float) -> BallPose:
+    """The ball at a time within or after an act."""
+    match act:
+        case Flick():
+            if time_s < act.touch_s:
+                return before
+            after = time_s - act.touch_s
+            place = act.slide.place_at(after)
+            return BallPose(place, ground_under(scene, place), act.slide.turn_at(after))
+        case Carry():
+            return act.ball_at(time_s)
+        case Reach():
+            return before
+
+
+def _ball_after(scene: Scene, act: Act, before: BallPose) -> BallPose:
+    return _ball_during(scene, act, before, math.inf)
+
+
+def _free_at(act: Act) -> float:
+    """When the next hand may start to come in: the ball lies, and a carrying hand is gone."""
+    return act.rest_s if isinstance(act, Flick) else act.end_s
+
+
+_when: Callable[[_Switch], float] = lambda switch: switch.at_s  # noqa: E731
+
+
+def _side(seat: Seat) -> Side:
+    return "A" if seat.side == "A" else "B"
+
+
+def _seat(scene: Scene, side: Side, look: HandLook) -> Seat:
+    x0, x1 = scene.edition.extent_x_mm
+    sign = -1.0 if side == "A" else 1.0
+    scale = (x1 - x0) / 500.0
+    shoulder = (sign * (x1 + 420.0 * scale), 40.0 * scale * sign)
+    return Seat(side, shoulder, x1 + 160.0 * scale, look)
