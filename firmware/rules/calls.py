@@ -110,6 +110,7 @@ def verdict(
 
     relevant = _relevant(measured, held)
     nearest = _first_change(held, {f: abs(measured[f].margin_mm) for f in relevant}, decide)
+    # Which of the doubtful facts are nearer does not matter: any of them could be otherwise.
     doubtful = {f: 0.0 for f in relevant if abs(measured[f].margin_mm) < _sure_mm(measured[f])}
     return Verdict(
         decide(held),

@@ -98,7 +98,7 @@ def test_margin_of_a_serve(landing: Landing, margin_mm: float) -> None:
     ("sigma", "margin", "certain"),
     [
         (0.0, 0.29, False),
-        (0.0, 0.31, True),
+        (0.0, 0.3, True),
         (0.05, 0.31, True),
         (0.2, 0.59, False),
         (0.2, 0.61, True),

@@ -172,3 +172,23 @@ def test_a_view_is_the_state_as_a_seat_sees_it() -> None:
 def test_a_setup_that_is_not_possible_says_what_is(wrong: dict[str, object], says: str) -> None:
     with pytest.raises(SetupError, match=says):
         Setup(**wrong)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("value", "name"),
+    [
+        (FIRST, "marker"),
+        (FIRST.setup, "preset"),
+        (FIRST.setup.options, "bonuses"),
+        (FIRST.score, "points"),
+        (FIRST.waiting, "seat"),
+        (play(FIRST, serve("left")).state.waiting, "seat"),
+        (play(FIRST, serve("left")).events[0], "call"),
+        (view(FIRST, "A1"), "marker"),
+        (Outcome("A", "sets"), "winner"),
+        (Stroke(NET), "landing"),
+    ],
+)
+def test_nothing_of_a_match_can_be_changed_in_place(value: object, name: str) -> None:
+    with pytest.raises(AttributeError):
+        setattr(value, name, getattr(value, name))
