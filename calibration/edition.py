@@ -188,14 +188,14 @@ def load_edition(name_or_path: str, *, require_zones: bool = False) -> Edition:
     A file without zones is a court alone; with `require_zones` it is refused. `EditionError` names
     the file, the line and what would be right.
     """
-    path = Path(name_or_path)
-    if path.suffix != ".toml" and not path.exists():
-        if name_or_path not in edition_names():
-            known = ", ".join(edition_names())
-            raise EditionError(
-                f"no board is called {name_or_path!r}; known: {known}; or give a file NAME.toml"
-            )
+    path, known = Path(name_or_path), edition_names()
+    if name_or_path in known:
         path = BOARDS / f"{name_or_path}.toml"
+    elif path.suffix != ".toml" and not path.exists():
+        raise EditionError(
+            f"no board is called {name_or_path!r}; known: {', '.join(known)}; "
+            "or give a file NAME.toml"
+        )
     top = read_table(path, _KEYS[""])
     edition = _edition(top)
     if require_zones and not edition.zones:

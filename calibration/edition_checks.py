@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NoReturn
 import numpy as np
 
 from calibration.polygons import (
+    Array,
     Rings,
     Segments,
     area_mm2,
@@ -139,7 +140,7 @@ def _check_tiling(edition: "Edition", fail: "Fail") -> None:
     for k in np.flatnonzero(owners != 1):
         x, y = probes[k]
         if owners[k] == 0:
-            fail(("zone",), f"leave [{x:.2f}, {y:.2f}] of the half court in none; let them tile it")
+            _tell_uncovered(edition, probes[k], fail)
         first, second = np.flatnonzero(owned[:, k]).tolist()[:2]
         fail(
             ("zone", second, "polygon"),
@@ -154,6 +155,17 @@ def _check_tiling(edition: "Edition", fail: "Fail") -> None:
             ("zone", over, "holes"),
             f"is filled at [{x:.2f}, {y:.2f}] by zone {under + 1}, listed later; list it earlier",
         )
+
+
+def _tell_uncovered(edition: "Edition", place: Array, fail: "Fail") -> NoReturn:
+    where = f"[{place[0]:.2f}, {place[1]:.2f}]"
+    for i, zone in enumerate(edition.zones):
+        for j, hole in enumerate(zone.holes):
+            if holds(hole, place)[0]:
+                fail(
+                    ("zone", i, "holes", j), f"is filled by no zone at {where}; list that zone too"
+                )
+    fail(("zone",), f"polygons leave {where} of the half court free; they must tile it")
 
 
 def _check_mirror(edition: "Edition", fail: "Fail") -> None:

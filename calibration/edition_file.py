@@ -186,7 +186,7 @@ def _written(path: KeyPath) -> str:
             words += f"[{part + 1}]"
         else:
             words += f".{part}" if words else part
-    return f"{words} " if words else ""
+    return f"{words or 'the file'} "
 
 
 def _lines_of_keys(text: str) -> dict[KeyPath, int]:

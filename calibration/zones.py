@@ -111,7 +111,9 @@ class ZoneMap:
 
     def values_at(self, points: Array) -> Values:
         """The value of the zone at each point, shape (n, 2), lines left aside; outside, the
-        nearest."""
+        nearest; 0 where there are no zones."""
+        if not self._polygons:
+            return np.zeros(len(points), dtype=np.int64)
         at = np.clip(points, *self._look_up_range(self._edition.gap_mm))
         held = self._rings.hold(at)
         # The first polygon that holds a point gives its zone: later ones lie below it.

@@ -210,7 +210,7 @@ FAULTS = {
         "[[110, -76], [220, -76], [220, 76], [110, 76]]",
         "[[111, -76], [220, -76], [220, 76], [111, 76]]",
         "[[zone]]",
-        r"leave \[110",
+        r"leave \[110.50, -75.99\] of the half court free",
     ),
     "zones overlap": (
         "[[110, -76], [220, -76], [220, 76], [110, 76]]",
@@ -227,8 +227,8 @@ FAULTS = {
     "hole unfilled": (
         "points = 2\n",
         "points = 2\nholes = [[[150, 0], [160, 0], [160, 9]]]\n",
-        "[[zone]]",
-        "in none",
+        "holes =",
+        "filled by no zone",
     ),
     "ace leaves box": ("[100, 76]]", "[100, 77]]", "polygon = [[118", "outside the service box"),
     "bonus name": ('"dropshot"', '"dropshop"', '"dropshop"', "did you mean 'dropshot'"),
