@@ -30,6 +30,11 @@ _FLOOR_PX = 0.02
 """What no residual shows: demosaicing and the print's own roughness."""
 
 
+_UNCLEAR = 2.2
+"""A moving dot is a streak, often with two cores: the error grows as the square of this over the
+clarity."""
+
+
 @dataclass(frozen=True, slots=True)
 class Dot:
     """A dot found. `contrast`: ground minus dot in grey levels, negative for a light dot. `sizes`:
@@ -75,13 +80,15 @@ def fit_dot(grey: Levels, x: float, y: float, shape: BallShape) -> Dot | None:
     if not 0.0 <= variance < shape.dot_px**2:
         return None
     dx, dy, radius, _, contrast = unknowns[:5].tolist()
+    clarity = abs(contrast) / math.sqrt(scatter2 + 1.0)
+    streak = shape.dot_px * (_UNCLEAR / clarity) ** 2 if clarity > 0 else shape.dot_px
     return Dot(
         x_px=x + dx,
         y_px=y + dy,
-        sigma_px=math.sqrt(variance + _FLOOR_PX**2),
+        sigma_px=math.sqrt(variance + _FLOOR_PX**2 + min(streak, shape.dot_px) ** 2),
         sizes=radius / shape.dot_px,
         contrast=contrast,
-        clarity=abs(contrast) / math.sqrt(scatter2 + 1.0),
+        clarity=clarity,
     )
 
 

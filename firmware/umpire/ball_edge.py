@@ -40,6 +40,9 @@ _INFLATION = 2.6
 """Errors are this much larger than the fit's own covariance says, since what is left is not noise
 but the model's shortcomings (measured on rendered balls of several renderers)."""
 _FLOOR_PX = 0.035
+_SHARP_PX = 1.3
+_BLURRED = 0.6
+"""Error in px per px of blur beyond `_SHARP_PX`: a ball in motion, or out of focus."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +102,7 @@ def refine_rim(
     dx, dy, print_scale, rim_scale = unknowns[:4].tolist()
     covariance = np.linalg.inv(normal)
     variance = _INFLATION**2 * 0.5 * float(covariance[0, 0] + covariance[1, 1]) + _FLOOR_PX**2
+    variance += (_BLURRED * max(0.0, float(unknowns[4]) - _SHARP_PX)) ** 2
     if not math.isfinite(variance) or math.hypot(dx, dy) > 2.0:
         return None
     return Edge(middle[0] + dx, middle[1] + dy, math.sqrt(variance), print_scale, rim_scale)

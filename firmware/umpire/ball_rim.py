@@ -30,6 +30,8 @@ _CORRELATION = 2.5
 """Neighbouring rays share pixels and edges: the variance grows by this."""
 _FLOOR_PX = 0.03
 """What no residual shows: the wall and shadows that blur into one side of the rim."""
+_UNSEEN_PX = 0.8
+"""Error in px of a contour of which hardly anything was seen where the ellipse has it."""
 _NEAR_PX = 3.0
 _LEAST_SEEN = 0.25
 """With less of the contour within `_NEAR_PX` of an ellipse there is none."""
@@ -119,8 +121,9 @@ def refined(patch: Levels, rim: Rim, shape: BallShape) -> Rim:
         rim.channel_face,
     )
     if edge is None or math.hypot(edge.x_px - rim.x_px, edge.y_px - rim.y_px) > _MOST_CHANGE_PX:
-        return rim
-    return replace(rim, x_px=edge.x_px, y_px=edge.y_px, sigma_px=edge.sigma_px)
+        return replace(rim, sigma_px=math.hypot(rim.sigma_px, _UNSEEN_PX * (1.0 - rim.seen)))
+    sigma = math.hypot(edge.sigma_px, _UNSEEN_PX * (1.0 - rim.seen))
+    return replace(rim, x_px=edge.x_px, y_px=edge.y_px, sigma_px=sigma)
 
 
 def _along(patch: Levels, x: float, y: float, far: Array) -> tuple[Levels, Levels, Levels]:
