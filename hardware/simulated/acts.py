@@ -64,7 +64,7 @@ class Flick:
 
 @dataclass(frozen=True, slots=True)
 class Carry:
-    """A hand takes the ball at `lifted_s`, and puts it down at `placed_s` with its disc at `to_mm`."""
+    """A hand takes the ball at `lifted_s` and puts it down, in `to_pose`, at `placed_s`."""
 
     seat: Seat
     start_s: float

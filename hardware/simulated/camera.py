@@ -76,12 +76,11 @@ class SimulatedCamera:
 
 
 def simulated_scene(scene: Scene | None = None) -> Scene:
-    """The scene that `simulated` stands for: the classic board with its pawns (or `scene` with
-    pawns)."""
+    """What `simulated` stands for: the classic board and its pawns (or `scene`, with pawns)."""
     base = scene if scene is not None else default_scene()
     return base if base.pawns else replace(base, pawns=starting_pawns(base.edition))
 
 
 def simulated_camera(seed: int = 0) -> SimulatedCamera:
-    """The camera called `simulated`: a board on a table, a ball behind A's baseline, nobody there."""
+    """The camera called `simulated`: a board, a ball behind A's baseline, nobody there."""
     return SimulatedCamera(SimulatedTable(simulated_scene(), seed), seed=seed)

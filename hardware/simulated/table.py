@@ -6,8 +6,9 @@ for any instant and the same requests give the same table. It knows no rules and
 """
 
 import math
-from collections.abc import Callable
+from bisect import bisect_right
 from dataclasses import dataclass, replace
+from operator import attrgetter
 from typing import Literal
 
 import numpy as np
@@ -28,7 +29,7 @@ PAUSE_S = 0.8
 
 @dataclass(frozen=True, slots=True)
 class BallSpot:
-    """A resting ball. World coordinates, and those in the print of the half on which the dot lies."""
+    """A resting ball, in the world and in the print of the half on which its dot lies."""
 
     disc_mm: Point
     dot_mm: Point
@@ -67,6 +68,17 @@ Truth = StrokeTruth | PlacementTruth
 
 
 @dataclass(frozen=True, slots=True)
+class _Entry:
+    """An act, what there was before it, and its truth with the time from which it is true."""
+
+    act: Act
+    ball: BallPose
+    pawns: tuple[Pawn, ...]
+    truth: Truth | None
+    true_from_s: float
+
+
+@dataclass(frozen=True, slots=True)
 class _Switch:
     """Lamps or camera changed at a moment."""
 
@@ -95,21 +107,21 @@ class SimulatedTable:
     ) -> None:
         self.scene = scene
         self._random = np.random.default_rng((seed, 0x7AB))
-        self._friction = friction_mm_s2
+        self.friction_mm_s2 = friction_mm_s2
         looks = hands or {"A": random_hand_look(2 * seed), "B": random_hand_look(2 * seed + 1)}
         self._seats: dict[Side, Seat] = {
             side: _seat(scene, side, look) for side, look in looks.items()
         }
         start = ball_at_mm if ball_at_mm is not None else self._serve_spot()
         self._first = self._grounded(ball_with_dot_at(start, scene.ball))
-        self._acts: list[Act] = []
+        self._entries: list[_Entry] = []
         self._switches: list[_Switch] = []
         self.now = 0.0
 
     @property
     def busy(self) -> bool:
         """Whether an act is going on or to come."""
-        return bool(self._acts) and self.now < self._acts[-1].end_s
+        return bool(self._entries) and self.now < self._entries[-1].act.end_s
 
     @property
     def ball(self) -> BallSpot:
@@ -119,30 +131,11 @@ class SimulatedTable:
     @property
     def truth(self) -> tuple[Truth, ...]:
         """Strokes and placements that are over by now, in order."""
-        done: list[Truth] = []
-        pose, number = self._first, 0
-        for act in self._acts:
-            after = _ball_after(self.scene, act, pose)
-            match act:
-                case Flick():
-                    number += 1
-                    if act.rest_s <= self.now:
-                        done.append(self._stroke(act, number, pose, after))
-                case Carry():
-                    if act.placed_s <= self.now:
-                        done.append(
-                            PlacementTruth(
-                                _side(act.seat),
-                                act.lifted_s,
-                                act.placed_s,
-                                self.spot(pose),
-                                self.spot(after),
-                            )
-                        )
-                case Reach():
-                    pass
-            pose = after
-        return tuple(done)
+        return tuple(
+            entry.truth
+            for entry in self._entries
+            if entry.truth is not None and entry.true_from_s <= self.now
+        )
 
     def step(self, seconds: float) -> None:
         """Let time pass; ValueError for a negative time."""
@@ -153,32 +146,37 @@ class SimulatedTable:
     def flick(self, side: Side, launch: Launch) -> StrokeTruth:
         """Have `side` flick the ball from where it will lie; its truth, known beforehand."""
         pose = self._last_pose()
-        slide = Slide(pose.disc_mm, launch, self._friction, pose.turn_rad)
+        slide = Slide(pose.disc_mm, launch, self.friction_mm_s2, pose.turn_rad)
         slide = slide.cut_at(self._pawn_circles())
         ground = ground_under(self.scene, pose.disc_mm)
         act = flick(self._seats[side], self._next_start(), slide, self.scene.ball.radius_mm, ground)
-        number = 1 + sum(isinstance(done, Flick) for done in self._acts)
-        self._acts.append(act)
-        return self._stroke(act, number, pose, _ball_after(self.scene, act, pose))
+        number = 1 + sum(isinstance(entry.truth, StrokeTruth) for entry in self._entries)
+        end = self.spot(_ball_during(self.scene, act, pose, math.inf))
+        times = (act.start_s, act.touch_s, act.rest_s)
+        truth = StrokeTruth(number, side, *times, self.spot(pose), end)
+        self._enter(act, truth, act.rest_s)
+        return truth
 
-    def carry(self, side: Side, dot_to_mm: Point) -> None:
+    def carry(self, side: Side, dot_to_mm: Point) -> PlacementTruth:
         """Have `side` pick up the ball and put it down with its dot at `dot_to_mm` (world)."""
         pose = self._last_pose()
         turn = pose.turn_rad + float(self._random.uniform(-1.5, 1.5))
         to = self._grounded(ball_with_dot_at(dot_to_mm, self.scene.ball, 0.0, turn))
-        self._acts.append(carry(self._seats[side], self._next_start(), pose, to))
+        act = carry(self._seats[side], self._next_start(), pose, to)
+        truth = PlacementTruth(side, act.lifted_s, act.placed_s, self.spot(pose), self.spot(to))
+        self._enter(act, truth, act.placed_s)
+        return truth
 
     def pass_over(self, side: Side, at_mm: Point) -> None:
         """Have `side` hold a hand over a place and take it away again."""
-        self._acts.append(reach(self._seats[side], self._next_start(), at_mm))
+        self._enter(reach(self._seats[side], self._next_start(), at_mm))
 
     def move_pawn(self, side: Side, pawn: str, to_mm: Point) -> None:
         """Have `side` move a scorer pawn; ValueError if none has that name."""
-        for standing in self._pawns_at(math.inf):
+        for standing in self._last_pawns():
             if standing.name == pawn:
-                start = self._next_start()
-                seat = self._seats[side]
-                self._acts.append(reach(seat, start, standing.at_mm, pawn, to_mm))
+                seat, start = self._seats[side], self._next_start()
+                self._enter(reach(seat, start, standing.at_mm, pawn, to_mm))
                 return
         names = ", ".join(standing.name for standing in self.scene.pawns) or "none"
         raise ValueError(f"no pawn is called {pawn!r}; there are: {names}")
@@ -193,21 +191,25 @@ class SimulatedTable:
 
     def at(self, time_s: float) -> Instant:
         """What lies, moves and shines at this time (seconds of the table's clock)."""
+        ball, pawns = self._first, self.scene.pawns
         hands = []
-        pose = self._first
-        for act in self._acts:
-            if time_s >= act.start_s:
-                pose = _ball_during(self.scene, act, pose, time_s)
-            hand = act.hand.at(time_s)
+        begun = bisect_right(self._entries, time_s, key=_starts_at)
+        if begun:
+            entry = self._entries[begun - 1]
+            ball = _ball_during(self.scene, entry.act, entry.ball, time_s)
+            pawns = _pawns_during(entry.act, entry.pawns, time_s)
+        # The hand of the act before may still be on its way out.
+        for entry in self._entries[max(begun - 2, 0) : begun]:
+            hand = entry.act.hand.at(time_s)
             if hand is not None:
                 hands.append(hand)
         lamps: tuple[float, ...] = ()
         camera: CameraModel | None = None
-        for switch in sorted(self._switches, key=_when):
+        for switch in sorted(self._switches, key=attrgetter("at_s")):
             if switch.at_s <= time_s:
                 lamps = switch.lamp_weights if switch.lamp_weights is not None else lamps
                 camera = switch.camera if switch.camera is not None else camera
-        return Instant((pose,), tuple(hands), lamps, self._pawns_at(time_s), camera)
+        return Instant((ball,), tuple(hands), lamps, pawns, camera)
 
     def spot(self, pose: BallPose) -> BallSpot:
         """A resting pose in every frame of reference."""
@@ -227,37 +229,33 @@ class SimulatedTable:
             not (x0 <= x <= x1 and y0 <= y <= y1),
         )
 
-    def _stroke(self, act: Flick, number: int, before: BallPose, after: BallPose) -> StrokeTruth:
-        return StrokeTruth(
-            number,
-            _side(act.seat),
-            act.start_s,
-            act.touch_s,
-            act.rest_s,
-            self.spot(before),
-            self.spot(after),
-        )
+    def _enter(self, act: Act, truth: Truth | None = None, true_from_s: float = 0.0) -> None:
+        pose, pawns = self._last_pose(), self._last_pawns()
+        self._entries.append(_Entry(act, pose, pawns, truth, true_from_s))
 
     def _last_pose(self) -> BallPose:
-        pose = self._first
-        for act in self._acts:
-            pose = _ball_after(self.scene, act, pose)
-        return pose
+        if not self._entries:
+            return self._first
+        last = self._entries[-1]
+        return _ball_during(self.scene, last.act, last.ball, math.inf)
+
+    def _last_pawns(self) -> tuple[Pawn, ...]:
+        if not self._entries:
+            return self.scene.pawns
+        last = self._entries[-1]
+        return _pawns_during(last.act, last.pawns, math.inf)
 
     def _next_start(self) -> float:
-        free = max((_free_at(act) for act in self._acts), default=0.0)
+        """When the next hand may start to come in: the ball lies, and a carrying hand is gone."""
+        free = 0.0
+        if self._entries:
+            act = self._entries[-1].act
+            free = act.rest_s if isinstance(act, Flick) else act.end_s
         return max(self.now, free) + PAUSE_S * float(self._random.uniform(0.85, 1.25))
-
-    def _pawns_at(self, time_s: float) -> tuple[Pawn, ...]:
-        standing = {pawn.name: pawn for pawn in self.scene.pawns}
-        for act in self._acts:
-            if isinstance(act, Reach) and act.pawn is not None and act.moved_s <= time_s:
-                standing[act.pawn] = replace(standing[act.pawn], at_mm=act.to_mm)
-        return tuple(standing.values())
 
     def _pawn_circles(self) -> tuple[tuple[Point, float], ...]:
         radius = self.scene.ball.radius_mm
-        return tuple((pawn.at_mm, pawn.radius_mm + radius) for pawn in self._pawns_at(math.inf))
+        return tuple((pawn.at_mm, pawn.radius_mm + radius) for pawn in self._last_pawns())
 
     def _grounded(self, pose: BallPose) -> BallPose:
         return replace(pose, bottom_mm=ground_under(self.scene, pose.disc_mm))
@@ -283,20 +281,17 @@ def _ball_during(scene: Scene, act: Act, before: BallPose, time_s: float) -> Bal
             return before
 
 
-def _ball_after(scene: Scene, act: Act, before: BallPose) -> BallPose:
-    return _ball_during(scene, act, before, math.inf)
+def _pawns_during(act: Act, before: tuple[Pawn, ...], time_s: float) -> tuple[Pawn, ...]:
+    """The pawns at a time within or after an act."""
+    if not isinstance(act, Reach) or act.pawn is None or time_s < act.moved_s:
+        return before
+    return tuple(
+        replace(pawn, at_mm=act.to_mm) if pawn.name == act.pawn else pawn for pawn in before
+    )
 
 
-def _free_at(act: Act) -> float:
-    """When the next hand may start to come in: the ball lies, and a carrying hand is gone."""
-    return act.rest_s if isinstance(act, Flick) else act.end_s
-
-
-_when: Callable[[_Switch], float] = lambda switch: switch.at_s  # noqa: E731
-
-
-def _side(seat: Seat) -> Side:
-    return "A" if seat.side == "A" else "B"
+def _starts_at(entry: _Entry) -> float:
+    return entry.act.start_s
 
 
 def _seat(scene: Scene, side: Side, look: HandLook) -> Seat:
