@@ -8,6 +8,7 @@ not, nor where on the board it lies: a finder knows pixels only.
 import math
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from functools import lru_cache
 
 import cv2
 import numpy as np
@@ -68,7 +69,7 @@ class BallFinder:
             return []
         typical = self.view.shape_at((left + right) / 2, (top + bottom) / 2).radius_px
         crop = image[top:bottom, left:right]
-        places = likely_places(crop, typical, self._table(), self.look.dark_dot)
+        places = likely_places(crop, typical, _table_of(self.look), self.look.dark_dot)
         found: list[Sighting] = []
         for place in places:
             x, y = place.x_px + left, place.y_px + top
@@ -133,9 +134,6 @@ class BallFinder:
                 "or say where it is"
             )
         return BallLook.of_patch(_top_pixels(image, found[0]))
-
-    def _table(self) -> NDArray[np.uint8]:
-        return _table_of(self.look)
 
     def _check(self, image: Image) -> None:
         width, height = self.view.size_px
@@ -238,13 +236,7 @@ def _top_pixels(image: Image, sighting: Sighting) -> Image:
     return image[(away > 0.3 * radius) & (away < 0.8 * radius)]
 
 
-_TABLES: dict[BallLook, NDArray[np.uint8]] = {}
-
-
+@lru_cache(maxsize=8)
 def _table_of(look: BallLook) -> NDArray[np.uint8]:
     """The look's table, made once: it takes ten milliseconds."""
-    if look not in _TABLES:
-        if len(_TABLES) > 8:
-            _TABLES.clear()
-        _TABLES[look] = look.table()
-    return _TABLES[look]
+    return look.table()
