@@ -112,6 +112,13 @@ def test_classic_prints_only_pieces_of_its_bonus_outlines() -> None:
     }
 
 
+def test_an_outline_leaves_out_what_zone_lines_show() -> None:
+    board = edition("classic")
+    whole = replace(board, bonuses=(replace(board.bonuses[0], outline=()),))
+    found = {frozenset(ends(line)) for line in lines(whole, "bonus")}
+    assert found == {frozenset({(34.0, y), (34.0, 76.0 * np.sign(y))}) for y in (36.0, -36.0)}
+
+
 def test_an_outline_may_part_a_zone_of_one_value() -> None:
     board = edition("classic")
     whole = replace(

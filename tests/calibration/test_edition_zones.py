@@ -18,7 +18,7 @@ from shapely.geometry import LineString, Point, Polygon, box
 from shapely.geometry.base import BaseGeometry
 from shapely.ops import unary_union
 
-from calibration.edition import Edition, Zone, load_edition
+from calibration.edition import Bonus, Edition, Zone, load_edition
 from calibration.polygons import edges_of, holds, signed_distance_mm, union_outline
 from calibration.zones import BOX_SIDES, BoxSide
 
@@ -234,6 +234,31 @@ def test_gap_counts_as_zones_extended_straight() -> None:
         assert zones.worth_mm((x, 30.0))[1] == pytest.approx(-39.5)
     # The closing line parts nothing: a dot on it is as far from other values as beside it.
     assert zones.worth_mm((20.0, 38.0))[0] == pytest.approx(-1.5)
+
+
+def test_a_line_beyond_the_box_may_reach_into_it() -> None:
+    """A zone of 2 begins 0.3 mm beyond the service line's outer edge; its line is a millimetre
+    wide."""
+    board = replace(
+        edition("classic"),
+        zones=(
+            Zone(2, ((118.3, -76), (220, -76), (220, 76), (118.3, 76))),
+            Zone(0, ((0, -76), (118.3, -76), (118.3, 76), (0, 76))),
+        ),
+    )
+    assert board.zone_map.box_worth_mm("left", (130.0, 30.0)) == pytest.approx((0.2, 0.2))
+    assert board.zone_map.box_worth_mm("left", (117.0, 30.0)) == pytest.approx((-0.8, -0.8))
+
+
+def test_a_bonus_zone_that_begins_at_the_gap_goes_on_to_the_net() -> None:
+    drop = Bonus("dropshot", ((20, -76), (50, -76), (50, 40), (20, 40)), printed=False)
+    zones = replace(edition("gapped"), bonuses=(drop,)).zone_map
+    assert zones.bonus_margins_mm("dropshot", (3.0, 30.0)) == pytest.approx((10.0,))
+    assert zones.bonus_margins_mm("dropshot", (3.0, 45.0)) == pytest.approx((-5.0,))
+    assert zones.bonus_margins_mm("dropshot", (45.0, 0.0)) == pytest.approx((5.0,))
+    whole = replace(drop, polygon=((0, -76), (50, -76), (50, 40), (0, 40)))
+    zones = replace(edition("gapped"), bonuses=(whole,)).zone_map
+    assert zones.bonus_margins_mm("dropshot", (3.0, 30.0)) == pytest.approx((10.0,))
 
 
 @pytest.mark.parametrize("side", BOX_SIDES)

@@ -143,7 +143,7 @@ def test_serves_earn_what_their_box_says() -> None:
         truth = parameter.values[1]
         if truth.get("serve") and truth["call"] == "in":
             facts = facts_of(CLASSIC, truth)
-            # The box is named in board axes; the striker at A sees y > 0 on the left, B on the right.
+            # Boxes are named in board axes: y > 0 is on the left of a striker at A, not at B.
             high = truth["target_box"].endswith("y>0")
             box = facts.left if high == (truth["player"] == "A") else facts.right
             assert sum(margin >= 0 for margin in box.worth_mm) == truth["points"]
