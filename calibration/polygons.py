@@ -155,19 +155,25 @@ def atoms(segments: Segments) -> Segments:
     Pieces that lie on one another (an edge that two polygons share) are listed once, to a
     micrometre.
     """
-    cut = [_cut_at_meetings(segments, i) for i in range(len(segments))]
-    if not cut:
-        return segments
-    pieces = np.concatenate(cut)
+    once = _each_once(segments)
+    if not len(once):
+        return once
+    pieces = np.concatenate([_cut_at_meetings(once, i) for i in range(len(once))])
     length = np.linalg.norm(pieces[:, 1] - pieces[:, 0], axis=1)
-    pieces = pieces[length > 10 * _SAME_MM]
-    rounded = np.round(pieces / 1e-3).astype(np.int64)
+    return _each_once(Segments.of(pieces[length > 10 * _SAME_MM]))
+
+
+def _each_once(segments: Segments) -> Segments:
+    """Without segments that have the same two ends, in either order, as an earlier one."""
+    ends = np.stack((segments.starts, segments.ends), axis=1)
+    rounded = np.round(ends / 1e-3).astype(np.int64)
     swap = (rounded[:, 0, 0] > rounded[:, 1, 0]) | (
         (rounded[:, 0, 0] == rounded[:, 1, 0]) & (rounded[:, 0, 1] > rounded[:, 1, 1])
     )
     rounded[swap] = rounded[swap][:, ::-1]
     _, first = np.unique(rounded.reshape(-1, 4), axis=0, return_index=True)
-    return Segments.of(pieces[np.sort(first)])
+    first.sort()
+    return Segments(segments.starts[first], segments.ends[first])
 
 
 def clipped(segments: Segments, x: tuple[float, float], y: tuple[float, float]) -> Segments:
