@@ -1,0 +1,232 @@
+"""`setmatch run`: a match on the simulated table, refereed live. The command only."""
+
+import argparse
+import sys
+import time
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from firmware.errors import InputError
+from firmware.rules import PRESETS, ServeAwaited, Setup, State, side_of
+from firmware.rules.setup import MOST_SETS
+
+if TYPE_CHECKING:
+    from calibration.edition import Edition
+    from firmware.display import Display
+    from firmware.live import Aim, LiveMatch
+    from hardware.camera import Camera
+
+_SIZE = (728, 544)
+"""Half the global shutter camera's picture: the umpire still measures to 0.02 mm, and a small
+computer draws and referees it in real time."""
+_STOP_WORDS = ("q", "quit", "exit")
+
+
+def add_parser(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+    """Add the command to the command line's `subparsers`."""
+    parser = subparsers.add_parser(
+        "run",
+        help="play a match, refereed live in the terminal",
+        description="Play a match on the simulated table: a camera looks at it, and its frames "
+        "are all that the umpire knows. Without --autoplay you play side A with the keyboard. Ends "
+        "with how many calls agreed with the table's own truth; exit code 1 if the umpire erred.",
+    )
+    parser.add_argument("--rig", required=True, choices=["simulated"], help="what to play on")
+    parser.add_argument("--autoplay", action="store_true", help="simulated players on both sides")
+    parser.add_argument(
+        "--play",
+        choices=["A", "B", "both"],
+        help="the side you play (default: A); not with --autoplay",
+    )
+    parser.add_argument("--games", type=_positive, metavar="N", help="stop after N games")
+    parser.add_argument(
+        "--speed",
+        type=_speed,
+        metavar="X",
+        help="X times real time, 0 as fast as it goes (default: 1 on a terminal, else 0)",
+    )
+    parser.add_argument(
+        "--seed",
+        type=_seed,
+        default=0,
+        metavar="S",
+        help="another match for each number (default: 0)",
+    )
+    parser.add_argument("--preset", choices=sorted(PRESETS), default="confirmed")
+    parser.add_argument(
+        "--sets", type=int, choices=range(1, MOST_SETS + 1), default=2, help="sets that win"
+    )
+    parser.add_argument(
+        "--board", default="classic", metavar="NAME|FILE", help="the board (default: classic)"
+    )
+    parser.set_defaults(run=run)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Play until the match is over; 0, or 1 if a certain call was wrong, missed or invented."""
+    if args.autoplay and args.play is not None:
+        raise InputError("--autoplay plays both sides; leave out --play, or --autoplay")
+    from calibration.edition import load_edition
+    from firmware.display import open_display
+
+    edition = load_edition(args.board, require_zones=True)
+    display = open_display(edition)
+    speed = args.speed if args.speed is not None else (1.0 if sys.stdout.isatty() else 0.0)
+    try:
+        match, camera = _prepared(args, edition, display)
+        _play(match, camera, Pace(speed, time.monotonic, time.sleep))
+        display.close()
+        display.say(match.result())
+        display.say(match.agreement.summary())
+    finally:
+        display.close()
+    return 0 if match.agreement.good else 1
+
+
+class Pace:
+    """Lets time pass `speed` times as fast as it does (0: without waiting). `clock` gives seconds,
+    `sleep` waits for some."""
+
+    def __init__(
+        self, speed: float, clock: Callable[[], float], sleep: Callable[[float], None]
+    ) -> None:
+        self._speed = speed
+        self._clock = clock
+        self._sleep = sleep
+        self._since: tuple[float, float] | None = None
+
+    def wait(self, table_s: float) -> None:
+        """Return when it is time for `table_s` on the table's clock.
+
+        Lost time (a person thinking, a slow computer) is not made up for: play would rush.
+        """
+        if self._speed == 0:
+            return
+        now = self._clock()
+        if self._since is not None:
+            due = self._since[0] + (table_s - self._since[1]) / self._speed
+            if due > now:
+                self._sleep(due - now)
+                now = due
+        self._since = (now, table_s)
+
+
+def _prepared(
+    args: argparse.Namespace, edition: "Edition", display: "Display"
+) -> "tuple[LiveMatch, Camera]":
+    """The rig set up and the board found in the camera's first picture."""
+    from calibration.calibrate import calibrate
+    from firmware.live import LiveMatch, Rig
+    from firmware.match import Match
+    from firmware.umpire.umpire import Umpire
+    from hardware.simulated.camera import SimulatedCamera, simulated_scene
+    from hardware.simulated.players import Players
+    from hardware.simulated.scene import default_scene
+    from hardware.simulated.table import SimulatedTable
+
+    setup = Setup(preset=args.preset, sets_to_win=args.sets)
+    scene = simulated_scene(default_scene(edition, _SIZE))
+    table = SimulatedTable(scene, args.seed)
+    camera = SimulatedCamera(table, seed=args.seed)
+    display.say(
+        f"Board {edition.name!r}, level {setup.preset}, seed {args.seed}: finding the board"
+    )
+    frame = camera.read()
+    if frame is None:
+        raise InputError("the simulated camera gave no picture; start again")
+    calibration = calibrate(frame.image, edition, focal_px=scene.camera.focal_px)
+    display.say(f"The board is found to {calibration.residual_mm:.2f} mm; play.")
+    rig = Rig(
+        edition=edition,
+        table=table,
+        players=Players(table, args.seed),
+        umpire=Umpire(calibration, edition),
+        display=display,
+        aim=_aims(args, edition, display),
+    )
+    return LiveMatch(rig, Match(edition, setup), args.games), camera
+
+
+def _play(match: "LiveMatch", camera: "Camera", pace: Pace) -> None:
+    from firmware.live import StoppedError
+
+    try:
+        match.begin()
+        while not match.over:
+            frame = camera.read()
+            if frame is None:
+                return
+            pace.wait(frame.captured_at)
+            match.see(frame)
+    except StoppedError:
+        return
+    finally:
+        camera.close()
+
+
+def _aims(args: argparse.Namespace, edition: "Edition", display: "Display") -> "Aim":
+    """Who chooses the aims: the players, or the person for the side that they play."""
+    if args.autoplay:
+        return lambda state: None
+    side = args.play or "A"
+
+    def aim(state: State) -> tuple[float, float] | None:
+        waiting = state.waiting
+        if waiting is None or side not in ("both", side_of(waiting.seat)):
+            return None
+        return typed_aim(state, edition, display)
+
+    return aim
+
+
+def typed_aim(state: State, edition: "Edition", display: "Display") -> tuple[float, float] | None:
+    """The aim that a person types for the awaited stroke, mm in board axes; None if left empty.
+
+    Asks again until it is an aim. StoppedError when the person leaves.
+    """
+    from firmware.aiming import aim_help, aim_point
+    from firmware.live import StoppedError
+
+    waiting = state.waiting
+    if waiting is None:
+        return None
+    box = waiting.box if isinstance(waiting, ServeAwaited) else None
+    what = f"serves to the {box} box" if box is not None else "plays"
+    question = (
+        f"{waiting.seat} {what}. Aim at ({aim_help(edition, box)}; "
+        "Enter: the hand chooses; q: stop): "
+    )
+    while True:
+        try:
+            text = display.ask(question).strip()
+        except EOFError:
+            raise StoppedError from None
+        if text.lower() in _STOP_WORDS:
+            raise StoppedError
+        if not text:
+            return None
+        try:
+            return aim_point(text, edition, side_of(waiting.seat), box)
+        except InputError as error:
+            display.say(str(error))
+
+
+def _positive(text: str) -> int:
+    number = int(text)
+    if number < 1:
+        raise argparse.ArgumentTypeError("it must be at least 1")
+    return number
+
+
+def _seed(text: str) -> int:
+    number = int(text)
+    if number < 0:
+        raise argparse.ArgumentTypeError("it must not be negative")
+    return number
+
+
+def _speed(text: str) -> float:
+    speed = float(text)
+    if not 0 <= speed <= 1000:
+        raise argparse.ArgumentTypeError("it must be 0 to 1000")
+    return speed
