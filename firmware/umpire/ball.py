@@ -32,8 +32,9 @@ _LEAST_DIP = 0.05
 """A dot, even a blurred one, is darker than the mean of its surroundings by this share of it."""
 _LEAST_CLEAR = 1.7
 """Depth of a spot over the scatter of the ring about it: a line through its middle comes to 1.4."""
-_OFF_CENTRE_MM = 0.3
-"""The dot is printed up to 0.2 mm off the middle; beyond this it belongs to something else."""
+_OFF_CENTRE_MM = 0.55
+"""The dot is printed up to 0.2 mm off the middle, and the rim at first sight is half a ring of bare
+wood off; beyond this the dot belongs to something else."""
 _OFF_CENTRE_SIGMA_MM = 0.1
 """Standard deviation of that offset along an axis: how well the disc tells where an unseen dot
 is."""
@@ -75,7 +76,7 @@ class BallFinder:
             x, y = place.x_px + left, place.y_px + top
             if any(_close(s, x, y, 1.7) for s in found) or not self._in_region(x, y):
                 continue
-            sighting = self.measure(image, (x, y))
+            sighting = self._measured(image, x, y, must_have_dot=not place.by_colour)
             if sighting is None or any(_close(s, *sighting.disc_px, 1.7) for s in found):
                 continue
             if left <= sighting.disc_px[0] < right and top <= sighting.disc_px[1] < bottom:
@@ -90,14 +91,18 @@ class BallFinder:
         deviation of the print.
         """
         self._check(image)
-        x, y = near_px
+        return self._measured(image, *near_px, must_have_dot=False)
+
+    def _measured(
+        self, image: Image, x: float, y: float, *, must_have_dot: bool
+    ) -> Sighting | None:
         if not (0 <= x < image.shape[1] and 0 <= y < image.shape[0]):
             return None
         shape = self.view.shape_at(x, y)
         border = int(1.9 * shape.radius_px) + 4
         left, top = max(0, int(x) - border), max(0, int(y) - border)
         patch = image[top : int(y) + border, left : int(x) + border].astype(np.float32)
-        seen = self._seen(patch, x - left, y - top, shape)
+        seen = self._seen(patch, x - left, y - top, shape, must_have_dot)
         if seen is None:
             return None
         rim, dot = seen
@@ -148,7 +153,7 @@ class BallFinder:
         return bool(cv2.pointPolygonTest(region, (float(x), float(y)), False) >= 0)
 
     def _seen(
-        self, patch: Levels, x: float, y: float, shape: BallShape
+        self, patch: Levels, x: float, y: float, shape: BallShape, must_have_dot: bool
     ) -> tuple[Rim, Dot | None] | None:
         """Rim and dot about (x, y); the rim alone where no dot belongs to it."""
         dot = self._dot_near(patch, x, y, shape)
@@ -157,6 +162,8 @@ class BallFinder:
             rim = find_rim(patch, dot.x_px, dot.y_px, shape, slack)
             if rim is not None and _belong(rim, dot, shape):
                 return rim, dot
+        if must_have_dot:
+            return None
         rim = find_rim(patch, x, y, shape, 0.35 * shape.radius_px)
         return None if rim is None else (rim, None)
 

@@ -36,10 +36,10 @@ _SPREADS = np.array([1e3, 1e3, 0.02, 0.004, 0.3, 10.0])
 0.4 %."""
 _OUTLIER = 3.0
 """Rays that misfit by this much more than the middle one count half."""
-_INFLATION = 2.6
+_INFLATION = 3.2
 """Errors are this much larger than the fit's own covariance says, since what is left is not noise
 but the model's shortcomings (measured on rendered balls of several renderers)."""
-_FLOOR_PX = 0.035
+_FLOOR_PX = 0.045
 _SHARP_PX = 1.3
 _BLURRED = 0.6
 """Error in px per px of blur beyond `_SHARP_PX`: a ball in motion, or out of focus."""

@@ -30,7 +30,7 @@ _CORRELATION = 2.5
 """Neighbouring rays share pixels and edges: the variance grows by this."""
 _FLOOR_PX = 0.03
 """What no residual shows: the wall and shadows that blur into one side of the rim."""
-_UNSEEN_PX = 0.8
+_UNSEEN_PX = 1.2
 """Error in px of a contour of which hardly anything was seen where the ellipse has it."""
 _NEAR_PX = 3.0
 _LEAST_SEEN = 0.25

@@ -7,6 +7,7 @@ Whether a place holds a ball is not decided here but by measuring it.
 """
 
 from dataclasses import dataclass
+from typing import Any
 
 import cv2
 import numpy as np
@@ -22,24 +23,32 @@ _MOST_BY_DOT = 10
 _MOST_BY_COLOUR = 6
 _LEAST_DIP = 0.9
 """Depth of the spot over the unevenness of its surroundings, both in grey levels."""
+_LEAST_DEPTH = 6.0
+"""Least depth of a spot in grey levels: the noise of a picture in dim light."""
+_COLOUR_STEP = 2
+"""Colour is looked up on every second pixel of the reduced picture: patches are large."""
+_SHARE_OF_BEST = 0.4
+"""A patch of less than this share of the best one's agreement is ground in that tint."""
 _LEAST_PATCH = 0.18
 """Mean agreement of colour in a patch beyond that of its surroundings."""
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where a ball may lie. `by_dot`: it was the spot that was seen there."""
+    """Where a ball may lie, and by which clue."""
 
     x_px: float
     y_px: float
     score: float
     by_dot: bool
+    by_colour: bool
 
 
 def likely_places(
     image: Image, radius_px: float, colours: NDArray[np.uint8], dark_dot: bool
 ) -> list[Place]:
-    """Places of `image` (height, width, 3) that may hold a ball of about `radius_px`, best first.
+    """Places of `image` (height, width, 3) that may hold a ball of about `radius_px`: those with a
+    dot first, each kind best first.
 
     `colours` is the table of a `BallLook`. Positions are good to about a third of the radius.
     """
@@ -49,87 +58,114 @@ def likely_places(
         return []
     small = image[: height * step, : width * step]
     if step > 1:
-        small = cv2.resize(small, (width, height), interpolation=cv2.INTER_AREA).astype(
-            np.uint8, copy=False
-        )
+        reduced = cv2.resize(small, (width, height), interpolation=cv2.INTER_AREA)
+        small = np.asarray(reduced, dtype=np.uint8)
     radius = radius_px / step
-    agreement = _agreement(small, colours)
-    found = _by_colour(agreement, radius) + _by_dot(small, agreement, radius, dark_dot)
-    middle = (step - 1) / 2
-    return _apart(
-        [Place(p.x_px * step + middle, p.y_px * step + middle, p.score, p.by_dot) for p in found],
-        0.3 * radius_px,
-    )
+    within, patch = _agreement(small, radius, colours)
+    coloured = _peaks(patch, radius / _COLOUR_STEP, _LEAST_PATCH, _MOST_BY_COLOUR)
+    least = _SHARE_OF_BEST * max((score for _, _, score in coloured), default=0.0)
+    coloured = [
+        (_COLOUR_STEP * x + 0.5, _COLOUR_STEP * y + 0.5, score)
+        for x, y, score in coloured
+        if score >= least
+    ]
+    within = np.asarray(cv2.resize(within, (width, height), interpolation=cv2.INTER_LINEAR))
+    dotted = _peaks(_spots(small, within, radius, dark_dot), radius, _LEAST_DIP, _MOST_BY_DOT)
+    return _merged(dotted, coloured, radius, step)
 
 
-def _agreement(small: Image, colours: NDArray[np.uint8]) -> Field:
-    """Agreement of every pixel with the look, 0..1."""
-    bits = (small >> 3).astype(np.uint16)
-    index = (bits[..., 0] << 10) | (bits[..., 1] << 5) | bits[..., 2]
-    return np.asarray(cv2.blur(colours[index], (3, 3)).astype(np.float32) / np.float32(255))
-
-
-def _by_colour(agreement: Field, radius: float) -> list[Place]:
+def _agreement(small: Image, radius: float, colours: NDArray[np.uint8]) -> tuple[Field, Field]:
+    """On every second pixel: mean agreement with the look over the middle of a ball, 0..1, and how
+    much more that is than about it."""
+    blurred = np.asarray(cv2.blur(small, (2, 2), anchor=(0, 0)), dtype=np.uint8)
+    coarse = blurred[::_COLOUR_STEP, ::_COLOUR_STEP] >> 3
+    index = coarse[..., 0].astype(np.uint16) << 10
+    index |= coarse[..., 1].astype(np.uint16) << 5
+    index |= coarse[..., 2]
+    agreement = colours[index]
+    radius /= _COLOUR_STEP
     inner = _odd(1.3 * radius)
-    outer, hole = _odd(3.4 * radius), _odd(2.3 * radius)
-    within = cv2.blur(agreement, (inner, inner), borderType=cv2.BORDER_REPLICATE)
-    around = _ring_mean(agreement, outer, hole)
-    patch = within - np.float32(0.8) * around
-    return _peaks(patch, radius, _LEAST_PATCH, _MOST_BY_COLOUR, by_dot=False)
+    within = np.asarray(_mean(agreement, inner) / np.float32(255), dtype=np.float32)
+    outer, hole = _odd(3.6 * radius), _odd(2.4 * radius)
+    share = np.float32(hole * hole / (outer * outer))
+    around = (_mean(agreement, outer) - share * _mean(agreement, hole)) / (
+        np.float32(255) * (np.float32(1) - share)
+    )
+    return within, np.asarray(within - np.float32(0.8) * around, dtype=np.float32)
 
 
-def _by_dot(small: Image, agreement: Field, radius: float, dark_dot: bool) -> list[Place]:
-    grey = cv2.cvtColor(small, cv2.COLOR_BGR2GRAY).astype(np.float32)
-    outer, hole = _odd(1.3 * radius), _odd(0.7 * radius)
-    mean = _ring_mean(grey, outer, hole)
-    square = _ring_mean(grey * grey, outer, hole)
+def _spots(small: Image, within: Field, radius: float, dark_dot: bool) -> Field:
+    """How much every pixel is a spot in the middle of an even patch."""
+    grey = np.asarray(cv2.cvtColor(small, cv2.COLOR_BGR2GRAY))
+    outer, hole = _odd(1.3 * radius), min(_odd(0.7 * radius), _odd(1.3 * radius) - 2)
+    share = np.float32(hole * hole / (outer * outer))
+    rest = np.float32(1) / (np.float32(1) - share)
+    mean = (_mean(grey, outer) - share * _mean(grey, hole)) * rest
+    square = (_mean_square(grey, outer) - share * _mean_square(grey, hole)) * rest
     uneven = np.sqrt(np.maximum(square - mean * mean, 0))
     # The weights 1 2 1 gather a dot wherever it falls on the reduced grid.
     dip = mean - cv2.GaussianBlur(grey, (3, 3), 0)
     if not dark_dot:
         dip = np.abs(dip)
     # A tint of the right colour helps; the wrong one does not exclude.
-    score = dip / (uneven + np.float32(3.0)) * (np.float32(0.5) + agreement_near(agreement, radius))
-    score[dip < 6] = 0
-    return _peaks(score, radius, _LEAST_DIP, _MOST_BY_DOT, by_dot=True)
+    score = dip / (uneven + np.float32(3.0)) * (np.float32(0.5) + within)
+    score[dip < _LEAST_DEPTH] = 0
+    return np.asarray(score, dtype=np.float32)
 
 
-def agreement_near(agreement: Field, radius: float) -> Field:
-    """Mean agreement over the middle of a ball at each pixel."""
-    side = _odd(1.3 * radius)
-    return np.asarray(
-        cv2.blur(agreement, (side, side), borderType=cv2.BORDER_REPLICATE), dtype=np.float32
-    )
-
-
-def _ring_mean(field: Field, outer: int, hole: int) -> Field:
-    """Mean over a square ring of odd sides `outer` and `hole`."""
-    hole = min(hole, outer - 2)
-    whole = cv2.blur(field, (outer, outer), borderType=cv2.BORDER_REPLICATE)
-    middle = cv2.blur(field, (hole, hole), borderType=cv2.BORDER_REPLICATE)
-    share = np.float32(hole * hole / (outer * outer))
-    return np.asarray((whole - middle * share) / (np.float32(1) - share), dtype=np.float32)
-
-
-def _peaks(score: Field, radius: float, least: float, most: int, by_dot: bool) -> list[Place]:
-    """The highest local maxima, at most `most`, that are at least `least`."""
+def _peaks(
+    score: Field, radius: float, least: float, most: int
+) -> list[tuple[float, float, float]]:
+    """The highest local maxima (x, y, score), at most `most`, that are at least `least`."""
     side = _odd(radius)
     crest = cv2.dilate(score, np.ones((side, side), np.uint8))
     rows, columns = np.nonzero((score >= crest) & (score >= least))
     values = score[rows, columns]
     order = np.argsort(-values, kind="stable")[:most]
-    return [
-        Place(float(columns[k]), float(rows[k]), float(values[k]), by_dot) for k in order.tolist()
+    return [(float(columns[k]), float(rows[k]), float(values[k])) for k in order.tolist()]
+
+
+def _merged(
+    dotted: list[tuple[float, float, float]],
+    coloured: list[tuple[float, float, float]],
+    radius: float,
+    step: int,
+) -> list[Place]:
+    """The places in pixels of the picture; a patch about a dot is one place with it."""
+
+    def near(a: tuple[float, float, float], b: tuple[float, float, float]) -> bool:
+        return max(abs(a[0] - b[0]), abs(a[1] - b[1])) < 0.5 * radius
+
+    middle = (step - 1) / 2
+    places = [
+        Place(
+            p[0] * step + middle,
+            p[1] * step + middle,
+            p[2],
+            True,
+            any(near(p, q) for q in coloured),
+        )
+        for p in dotted
+    ]
+    return places + [
+        Place(q[0] * step + middle, q[1] * step + middle, q[2], False, True)
+        for q in coloured
+        if not any(near(p, q) for p in dotted)
     ]
 
 
-def _apart(places: list[Place], distance: float) -> list[Place]:
-    """The places without those that lie near one that was seen by its dot."""
-    kept: list[Place] = []
-    for place in sorted(places, key=lambda p: (not p.by_dot, -p.score)):
-        if all(abs(place.x_px - k.x_px) + abs(place.y_px - k.y_px) > distance for k in kept):
-            kept.append(place)
-    return kept
+def _mean(field: NDArray[Any], side: int) -> Field:
+    """Mean over a square of odd `side`."""
+    return np.asarray(
+        cv2.boxFilter(field, cv2.CV_32F, (side, side), borderType=cv2.BORDER_REPLICATE)
+    )
+
+
+def _mean_square(field: NDArray[Any], side: int) -> Field:
+    """Mean of the squares over a square of odd `side`."""
+    return np.asarray(
+        cv2.sqrBoxFilter(field, cv2.CV_32F, (side, side), borderType=cv2.BORDER_REPLICATE)
+    )
 
 
 def _odd(length: float) -> int:
