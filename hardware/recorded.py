@@ -112,17 +112,14 @@ class RecordedCamera:
     def _open_video(self) -> None:
         capture = cv2.VideoCapture(str(self._path), cv2.CAP_FFMPEG)
         if not capture.isOpened():
-            raise CameraError(
-                f"{self._path} is no video or image that can be read; it may be cut short or of "
-                "another kind: copy it again, or convert it to MP4 (H.264), JPEG or PNG"
-            )
+            raise _unreadable(self._path)
         width = int(capture.get(cv2.CAP_PROP_FRAME_WIDTH))
         height = int(capture.get(cv2.CAP_PROP_FRAME_HEIGHT))
         rate = float(capture.get(cv2.CAP_PROP_FPS))
         first, image = capture.read()
         if not first or image is None or width <= 0 or height <= 0:
             capture.release()
-            raise CameraError(f"{self._path} holds no frame that can be decoded; record it again")
+            raise _unreadable(self._path)
         if not (math.isfinite(rate) and 0.1 <= rate <= 1000):
             capture.release()
             raise CameraError(f"{self._path} tells no frame rate; convert it to MP4 (H.264)")
@@ -180,6 +177,13 @@ class RecordedCamera:
                 continue
             return True
         return False
+
+
+def _unreadable(path: Path) -> CameraError:
+    return CameraError(
+        f"{path} is no video or image that can be read; it may be cut short or of another kind: "
+        "copy it again, or convert it to MP4 (H.264), JPEG or PNG"
+    )
 
 
 def _check_file(path: Path) -> None:

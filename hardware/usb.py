@@ -1,4 +1,7 @@
-"""A USB camera through OpenCV; the one adapter that opens video devices. Files are recorded.py's."""
+"""A USB camera through OpenCV; the one adapter that opens video devices.
+
+Files are recorded.py's.
+"""
 
 import math
 import sys
