@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from firmware.errors import InputError
 from firmware.umpire.ball_colour import BallLook
 from firmware.umpire.ball_dot import Dot, fit_dot
-from firmware.umpire.ball_rim import Rim, find_rim, refined
+from firmware.umpire.ball_rim import COARSE_FROM_PX, Rim, find_rim, refined
 from firmware.umpire.ball_search import likely_places
 from firmware.umpire.ball_view import BallShape, BallView
 from firmware.umpire.sighting import Sighting
@@ -30,6 +30,8 @@ Levels = NDArray[np.float32]
 _LEAST_LIKENESS = 0.3
 _LEAST_DIP = 0.05
 """A dot, even a blurred one, is darker than the mean of its surroundings by this share of it."""
+_SHARP = 12.0
+"""The clarity of a dot below which the ball may be in motion and its rim soft."""
 _LEAST_CLEAR = 1.7
 """Depth of a spot over the scatter of the ring about it: a line through its middle comes to 1.4."""
 _OFF_CENTRE_MM = 0.55
@@ -159,6 +161,8 @@ class BallFinder:
         dot = self._dot_near(patch, x, y, shape)
         if dot is not None:
             slack = _OFF_CENTRE_MM * shape.px_per_mm + 1.0
+            if dot.clarity < _SHARP:
+                slack = max(slack, COARSE_FROM_PX)
             rim = find_rim(patch, dot.x_px, dot.y_px, shape, slack)
             if rim is not None and _belong(rim, dot, shape):
                 return rim, dot

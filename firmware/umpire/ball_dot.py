@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from firmware.umpire.ball_view import BallShape
+from firmware.umpire.ball_view import BallShape, middle_of
 
 Array = NDArray[np.float64]
 Levels = NDArray[np.float32]
@@ -100,8 +100,8 @@ def _gauss_newton(
     xx, xy = (shape.mm_per_px[0] * shape.px_per_mm).tolist()
     yx, yy = (shape.mm_per_px[1] * shape.px_per_mm).tolist()
     inner = across * across + down * down < shape.dot_px**2
-    level = float(np.median(levels[~inner]))
-    contrast = level - float(np.median(levels[inner]))
+    level = middle_of(levels[~inner])
+    contrast = level - middle_of(levels[inner])
     unknowns = np.array([0.0, 0.0, shape.dot_px, 0.6, contrast, level, 0.0, 0.0])
     design = np.empty((len(levels), 8))
     design[:, 5], design[:, 6], design[:, 7] = 1.0, across, down
@@ -112,8 +112,8 @@ def _gauss_newton(
         ax, ay = across - dx, down - dy
         u, v = xx * ax + xy * ay, yx * ax + yy * ay
         away = np.sqrt(u * u + v * v) + 1e-9
-        z = np.clip((away - radius) / soft, -30.0, 30.0)
-        inside = 1.0 / (1.0 + np.exp(z))
+        z = (away - radius) / soft
+        inside = 0.5 - 0.5 * np.tanh(0.5 * z)
         slope = inside * (1.0 - inside) * (contrast / soft)
         design[:, 0] = -slope * (xx * u + yx * v) / away
         design[:, 1] = -slope * (xy * u + yy * v) / away
@@ -123,7 +123,7 @@ def _gauss_newton(
         ground = unknowns[5] + unknowns[6] * across + unknowns[7] * down
         residual = levels - (ground - contrast * inside)
         if step:
-            spread = 1.5 * float(np.median(np.abs(residual))) + 0.5
+            spread = 1.5 * middle_of(np.abs(residual)) + 0.5
             weights = np.minimum(1.0, _HUBER * spread / (np.abs(residual) + 1e-9))
         weighted = design * weights[:, None]
         normal = weighted.T @ design
@@ -137,7 +137,7 @@ def _gauss_newton(
         except np.linalg.LinAlgError:
             return None
         limit = 0.5 * shape.dot_px
-        change[:3] = np.clip(change[:3], -limit, limit)
+        change[:3] = np.minimum(np.maximum(change[:3], -limit), limit)
         unknowns = unknowns + change
         unknowns[3] = min(max(unknowns[3], 0.25), 2.5)
         if not (0.45 < unknowns[2] / shape.dot_px < 1.8) or math.hypot(*unknowns[:2]) > 0.7 * reach:

@@ -13,12 +13,12 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from firmware.umpire.ball_view import BallShape
+from firmware.umpire.ball_view import BallShape, middle_of
 
 Levels = NDArray[np.float32]
 Array = NDArray[np.float64]
 
-_STEPS = 6
+_STEPS = 4
 _ENOUGH_PX = 0.01
 """A smaller step of the middle changes nothing that counts."""
 _FROM_PX, _TO_PX, _SAMPLES = -4.0, 2.5, 14
@@ -34,6 +34,10 @@ _MEANS = np.array([0.0, 0.0, 0.972, 1.0, 0.8, 0.0])
 _SPREADS = np.array([1e3, 1e3, 0.02, 0.004, 0.3, 10.0])
 """Their standard deviations: prints end 0 to 0.6 mm within the rim, the camera's scale is good to
 0.4 %."""
+_LEAST = np.array([-9.0, -9.0, 0.9, 0.9, 0.4, -255.0])
+_MOST = np.array([9.0, 9.0, 1.02, 1.1, 2.5, 255.0])
+_LONGEST = np.array([1.0, 1.0, 0.02, 0.02, 0.3, 255.0])
+"""Bounds of the unknowns and of a step."""
 _OUTLIER = 3.0
 """Rays that misfit by this much more than the middle one count half."""
 _INFLATION = 3.2
@@ -79,24 +83,22 @@ def refine_rim(
     levels -= face[1] * along * directions[:, :1] + face[2] * along * directions[:, 1:]
     wall = directions @ np.array(shape.foot_px) + (shape.foot_scale - 1.0) * reach
     unknowns = _MEANS.copy()
-    weights = trust
+    weights, trusted = trust, trust > 0.5
     normal = np.eye(6)
+    prior = 1.0 / _SPREADS**2
     for step in range(_STEPS):
         residual, design = _misfit(unknowns, levels, along, directions, reach, wall)
         misfit = np.einsum("ij,ij->i", residual, residual) / _SAMPLES
         if step:
-            usual = float(np.median(misfit[trust > 0.5])) if (trust > 0.5).any() else 1.0
+            usual = middle_of(misfit[trusted])
             weights = trust / (1.0 + (misfit / (_OUTLIER * usual + 0.15)) ** 2)
         scatter2 = float((weights * misfit).sum() / (weights.sum() + 1e-9)) + 0.3
         weighted = (design * weights[:, None, None]).reshape(-1, 6)
-        prior = 1.0 / _SPREADS**2
         normal = weighted.T @ design.reshape(-1, 6) / scatter2 + np.diag(prior)
         pull = weighted.T @ residual.ravel() / scatter2 + prior * (_MEANS - unknowns)
         change = np.linalg.solve(normal, pull)
-        change[:2] = np.clip(change[:2], -1.0, 1.0)
-        change[2], change[4] = np.clip(change[2], -0.02, 0.02), np.clip(change[4], -0.3, 0.3)
-        unknowns = unknowns + change
-        unknowns[2], unknowns[4] = np.clip(unknowns[2], 0.9, 1.02), np.clip(unknowns[4], 0.4, 2.5)
+        unknowns = unknowns + np.minimum(np.maximum(change, -_LONGEST), _LONGEST)
+        unknowns = np.minimum(np.maximum(unknowns, _LEAST), _MOST)
         if step > 1 and float(np.abs(change[:2]).max()) < _ENOUGH_PX:
             break
     dx, dy, print_scale, rim_scale = unknowns[:4].tolist()
@@ -140,7 +142,8 @@ def _misfit(
     past_wall = np.where(
         wall[:, None] > _LEAST_WALL_PX, _rise(z_rim - np.maximum(wall, 0.0)[:, None] / blur), 0.0
     )
-    own = np.stack((past_rim, past_wall, np.ones_like(past_rim)), axis=-1)
+    own = np.empty((*along.shape, 3))
+    own[..., 0], own[..., 1], own[..., 2] = past_rim, past_wall, 1.0
     own_t = own.transpose(0, 2, 1)
     solver = np.linalg.inv(own_t @ own + _RIDGE) @ own_t
     free = levels - wood * past_print
@@ -149,20 +152,16 @@ def _misfit(
     at_print = past_print * (1.0 - past_print) * (_LOGISTIC * wood / blur)
     at_rim = past_rim * (1.0 - past_rim) * (_LOGISTIC / blur) * heights[:, :1, 0]
     both = at_print + at_rim
-    design = np.stack(
-        (
-            -both * directions[:, :1],
-            -both * directions[:, 1:],
-            -at_print * reach[:, None],
-            -at_rim * reach[:, None],
-            -(at_print * z_print + at_rim * z_rim),
-            past_print,
-        ),
-        axis=-1,
-    )
+    design = np.empty((*along.shape, 6))
+    np.multiply(both, -directions[:, :1], out=design[..., 0])
+    np.multiply(both, -directions[:, 1:], out=design[..., 1])
+    np.multiply(at_print, -reach[:, None], out=design[..., 2])
+    np.multiply(at_rim, -reach[:, None], out=design[..., 3])
+    np.negative(at_print * z_print + at_rim * z_rim, out=design[..., 4])
+    design[..., 5] = past_print
     return residual, design - own @ (solver @ design)
 
 
 def _rise(z: Array) -> Array:
     """A step from 0 to 1 blurred by one unit."""
-    return np.asarray(1.0 / (1.0 + np.exp(-np.clip(_LOGISTIC * z, -30.0, 30.0))))
+    return np.asarray(0.5 + 0.5 * np.tanh((0.5 * _LOGISTIC) * z))

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from firmware.umpire.ball_edge import refine_rim
-from firmware.umpire.ball_view import BallShape
+from firmware.umpire.ball_view import BallShape, middle_of
 
 Levels = NDArray[np.float32]
 Array = NDArray[np.float64]
@@ -32,6 +32,8 @@ _FLOOR_PX = 0.03
 """What no residual shows: the wall and shadows that blur into one side of the rim."""
 _UNSEEN_PX = 1.2
 """Error in px of a contour of which hardly anything was seen where the ellipse has it."""
+COARSE_FROM_PX = 3.0
+"""From a start this good the half-way points are found without a coarse look first."""
 _NEAR_PX = 3.0
 _LEAST_SEEN = 0.25
 """With less of the contour within `_NEAR_PX` of an ellipse there is none."""
@@ -96,11 +98,17 @@ def find_rim(patch: Levels, x: float, y: float, shape: BallShape, slack_px: floa
     nothing but the ball is seen; `refined` makes it better.
     """
     reach = shape.reach_px(_DIRECTIONS)
-    fractions = np.arange(0.32, 1.36, 1.25 / shape.radius_px)
-    samples, at_x, at_y = _along(patch, x, y, reach[:, None] * fractions)
-    face = _face(samples, at_x, at_y, fractions, (x, y))
-    edges = _first_departures(face.deviation(samples, at_x, at_y), face, fractions)
-    start = _ellipse(edges * reach, reach, np.isfinite(edges), slack_px)
+    start: tuple[float, float, float] | None = (0.0, 0.0, _PRINT)
+    if slack_px < COARSE_FROM_PX:
+        fractions = np.linspace(0.32, 0.81, 9)
+        samples, at_x, at_y = _along(patch, x, y, reach[:, None] * fractions)
+        face = _face(samples, at_x, at_y, fractions, (x, y))
+    else:
+        fractions = np.arange(0.32, 1.36, 1.25 / shape.radius_px)
+        samples, at_x, at_y = _along(patch, x, y, reach[:, None] * fractions)
+        face = _face(samples, at_x, at_y, fractions, (x, y))
+        edges = _first_departures(face.deviation(samples, at_x, at_y), face, fractions)
+        start = _ellipse(edges * reach, reach, np.isfinite(edges), slack_px)
     if start is None:
         return None
     fit = _fine(patch, x + start[0], y + start[1], start[2], reach, face)
@@ -144,13 +152,13 @@ def _face(
     u, v = at_x[::2, inner].ravel() - middle[0], at_y[::2, inner].ravel() - middle[1]
     level = np.median(colours, axis=0)
     away = np.abs(colours - level).max(axis=1)
-    noise = 1.5 * float(np.median(away)) + 1.0
+    noise = 1.5 * middle_of(away) + 1.0
     alike = away < 3.0 * noise + 0.06 * float(level.max())
     design = np.column_stack((np.ones(len(u)), u, v))[alike]
     normal = design.T @ design + np.diag([1e-6, 1.0, 1.0])
     plane = np.linalg.solve(normal, design.T @ colours[alike])
     rest = np.abs(colours[alike] - design @ plane).max(axis=1)
-    left = 1.2 * float(np.median(rest)) + 0.7
+    left = 1.2 * middle_of(rest) + 0.7
     return _Face(*middle, plane.T, left, float(alike.mean()))
 
 
@@ -252,9 +260,9 @@ def _robust_ellipse(
     design = np.column_stack((_DIRECTIONS, reach))
     unknowns = np.zeros(3)
     weights, normal = trust, np.eye(3)
-    for _ in range(4):
+    for _ in range(3):
         residual = edge - design @ unknowns
-        spread = 1.5 * float(np.median(np.abs(residual[sound]))) + 0.03
+        spread = 1.5 * middle_of(np.abs(residual[sound])) + 0.03
         weights = trust * np.maximum(0.0, 1.0 - (residual / (4.0 * spread)) ** 2) ** 2
         weighted = design * weights[:, None]
         normal = weighted.T @ design + np.diag([1e-6, 1e-6, 1e-3])
@@ -278,7 +286,7 @@ def _telling_channel(steps: Array, face: _Face) -> Array:
     """
     if len(steps) == 0:
         return _LUMINANCE
-    usual = float(np.median(np.abs(steps @ _LUMINANCE)))
+    usual = middle_of(np.abs(steps @ _LUMINANCE))
     if usual > max(8.0, 6.0 * face.noise * float(np.linalg.norm(_LUMINANCE))):
         return _LUMINANCE
     direction = np.linalg.eigh(steps.T @ steps)[1][:, -1]
