@@ -41,10 +41,10 @@ def hand_window(
 ) -> Window:
     """The window that the hand and its shadows can change; may be empty."""
     limbs = capsules(pose)
-    outlines = [_outline_px(model, limb) for limb in limbs]
+    outlines = [_outline_mm(limb) for limb in limbs]
     for lamp, _ in light.lamps:
-        outlines += [model.project(_on_ground(_shadow_mm(limb, lamp.centre_mm))) for limb in limbs]
-    return window_around(np.vstack(outlines), _MARGIN_PX, size)
+        outlines += [_on_ground(_shadow_mm(limb, lamp.centre_mm)) for limb in limbs]
+    return window_around(model.project(np.vstack(outlines)), _MARGIN_PX, size)
 
 
 def hand_layers(
@@ -146,15 +146,14 @@ def _light_direction(pose: HandPose, light: LocalLight) -> Array:
     return unit
 
 
-def _outline_px(model: CameraModel, capsule: Capsule) -> Array:
+def _outline_mm(capsule: Capsule) -> Array:
+    """Points around both ends of a capsule, (16, 3)."""
     angle = np.linspace(0, 2 * np.pi, 8, endpoint=False)
     ring = np.column_stack((np.cos(angle), np.sin(angle), np.zeros(8)))
-    return model.project(
-        np.vstack(
-            (
-                capsule.start_mm + 1.1 * capsule.start_radius_mm * ring,
-                capsule.end_mm + 1.1 * capsule.end_radius_mm * ring,
-            )
+    return np.vstack(
+        (
+            capsule.start_mm + 1.1 * capsule.start_radius_mm * ring,
+            capsule.end_mm + 1.1 * capsule.end_radius_mm * ring,
         )
     )
 
@@ -188,8 +187,9 @@ def _unshadowed(model: CameraModel, pose: HandPose, light: LocalLight, window: W
     scale_px_mm = model.focal_px / max(model.position_mm[2], 50.0) / _SHADOW_REDUCED
     for lamp, part in light.lamps:
         mask = np.zeros((size[1], size[0]), dtype=np.uint8)
-        for limb in limbs:
-            px = model.project(_on_ground(_shadow_mm(limb, lamp.centre_mm)))
+        shadows = [_shadow_mm(limb, lamp.centre_mm) for limb in limbs]
+        outlines = model.project(_on_ground(np.vstack(shadows)))
+        for px in np.split(outlines, np.cumsum([len(shadow) for shadow in shadows])[:-1]):
             small = (px - [window.x0, window.y0] + 0.5) / _SHADOW_REDUCED - 0.5
             corners = np.clip(np.round(small * 16), -(1 << 19), 1 << 19).astype(np.int32)
             cv2.fillConvexPoly(mask, corners, 255, cv2.LINE_AA, 4)

@@ -6,6 +6,7 @@ linearly.
 """
 
 from dataclasses import dataclass
+from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,12 +15,15 @@ Colour = NDArray[np.float32]
 """Linear albedo, shape (3,), blue-green-red, 0..1."""
 
 
+@cache
 def colour(srgb_hex: str) -> Colour:
     """The linear blue-green-red albedo of an sRGB colour such as "c86432" (IEC 61966-2-1)."""
     red, green, blue = (int(srgb_hex[i : i + 2], 16) / 255.0 for i in (0, 2, 4))
     coded = np.array([blue, green, red])
     linear = np.where(coded <= 0.04045, coded / 12.92, ((coded + 0.055) / 1.055) ** 2.4)
-    return linear.astype(np.float32)
+    albedo: Colour = linear.astype(np.float32)
+    albedo.setflags(write=False)  # every user of the colour holds the same array
+    return albedo
 
 
 @dataclass(frozen=True, slots=True)

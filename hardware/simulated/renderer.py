@@ -40,6 +40,7 @@ _NOISE_PICTURES = 8
 noise."""
 
 _SHARPEN_MARGIN_PX = 4
+_RESTS_KEPT = 4
 _BLUR_STEP_PX = 1.5  # a moving ball is drawn again each time it has gone this far
 
 
@@ -120,6 +121,7 @@ class Renderer:
                 part.applied(light)
         self._light = light
         self._pictures: dict[int, Picture] = {}
+        self._resting: dict[BallPose, Layers | None] = {}
 
     def _still_picture(self, index: int) -> Picture:
         if not self.scene.sensor.noisy:
@@ -137,8 +139,7 @@ class Renderer:
         layers = []
         for index in range(len(first.balls)):
             poses = [instant.balls[index] for instant in instants if index < len(instant.balls)]
-            solids = [ball_solid(self.scene, pose) for pose in poses]
-            part = self._solid_layers(solids, first)
+            part = self._ball_layers(poses, first)
             if part is not None:
                 layers.append(part)
         assert self._model is not None
@@ -152,6 +153,17 @@ class Renderer:
             moved = (float(to_px[0] - from_px[0]), float(to_px[1] - from_px[1]))
             layers.append(hand_layers(self._model, hand, light, window, moved))
         return layers
+
+    def _ball_layers(self, poses: list[BallPose], instant: Instant) -> Layers | None:
+        """A ball through the exposure; one that lies still is drawn once."""
+        if poses[0] != poses[-1]:
+            return self._solid_layers([ball_solid(self.scene, pose) for pose in poses], instant)
+        if poses[0] not in self._resting:
+            if len(self._resting) > _RESTS_KEPT:
+                self._resting.clear()
+            still = [ball_solid(self.scene, poses[0])]
+            self._resting[poses[0]] = self._solid_layers(still, instant)
+        return self._resting[poses[0]]
 
     def _solid_layers(self, solids: list[Solid], instant: Instant) -> Layers | None:
         """One solid through the exposure, or None when it is out of the picture."""

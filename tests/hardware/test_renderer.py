@@ -43,7 +43,7 @@ def dark_centroid(image: NDArray[np.uint8], near_px: Array, reach_px: float) -> 
     plane = np.column_stack((x[ring], y[ring], np.ones(ring.sum())))
     fit = np.linalg.lstsq(plane, patch[ring], rcond=None)[0]
     weight = np.where(away < reach_px, fit[0] * x + fit[1] * y + fit[2] - patch, 0.0)
-    return np.array([(weight * x).sum(), (weight * y).sum()]) / weight.sum()
+    return np.array([(weight * x).sum() / weight.sum(), (weight * y).sum() / weight.sum()])
 
 
 @pytest.mark.parametrize("seed", SEEDS)
