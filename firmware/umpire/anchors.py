@@ -16,7 +16,7 @@ Cells = NDArray[np.float32]
 
 _SIDE = 32
 # One patch in each field of this grid (across, down) that has structure enough.
-_GRID = (7, 5)
+_GRID = (5, 4)
 _ENOUGH = 6
 # A patch whose correlation with itself is lower after the shift is covered.
 _ALIKE = 0.75

@@ -9,43 +9,11 @@ from typing import Protocol
 import numpy as np
 
 from calibration.camera_model import CameraModel
+from firmware.umpire.ball_view import BallSize
 from firmware.umpire.evidence import Glimpse
 from firmware.umpire.motion import Change
 from firmware.umpire.rest import Point, Position
 from firmware.umpire.sighting import Sighting
-
-
-class BallSize(Protocol):
-    """The ball's measures, mm."""
-
-    @property
-    def diameter_mm(self) -> float:
-        """Outer diameter."""
-        ...
-
-    @property
-    def height_mm(self) -> float:
-        """Height of the printed top above the board."""
-        ...
-
-    @property
-    def dot_diameter_mm(self) -> float:
-        """Diameter of the dot."""
-        ...
-
-
-@dataclass(frozen=True, slots=True)
-class SoughtBall:
-    """A ball's measures under the names by which the finder asks for them, mm."""
-
-    diameter: float
-    height: float
-    dot_diameter: float
-
-    @classmethod
-    def of(cls, ball: BallSize) -> "SoughtBall":
-        """The measures of an edition's ball."""
-        return cls(ball.diameter_mm, ball.height_mm, ball.dot_diameter_mm)
 
 
 class Board(Protocol):

@@ -18,7 +18,7 @@ from firmware.umpire.motion import Change
 Image = NDArray[np.uint8]
 Refit = Callable[[Image], Calibrated | None]
 
-# The anchors are looked at this often, and at every frame while a ball is on its way.
+# The anchors are looked at this often, and at every frame while a ball leaves or stops.
 _EVERY_S = 0.2
 # A shifted picture must keep still this long, within this many pixels, before it is fitted anew.
 _STILL_S, _STILL_PX = 0.15, 0.15
@@ -53,7 +53,10 @@ class KnockWatch:
         self._footing = Footing()
 
     def watch(self, image: Image, at: float, change: Change, *, busy: bool) -> Footing:
-        """The board's footing in a frame captured at `at` seconds; `busy` while a ball is away."""
+        """The board's footing in a frame captured at `at` seconds.
+
+        `busy`: a ball leaves its rest or comes to one, so that a knock must not be overlooked.
+        """
         if self._anchors is None:
             if change.moving.mean() < _CALM:
                 avoid = change.foreign | ~change.known

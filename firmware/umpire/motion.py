@@ -34,8 +34,9 @@ _FOLLOW_S = 0.7
 # Grey levels below which printed lines drown in the noise of a small camera.
 _DARK_LEVEL = 14.0
 # Likeness of the picture's fine structure to the board's (correlation) below which the board is
-# not what is seen, and the part of cells that must differ besides.
-_UNLIKE, _MOST = 0.35, 0.75
+# not what is seen; besides, this part of the cells must differ, or the structure must be weaker
+# than this part of the board's.
+_UNLIKE, _MOST, _BARE = 0.35, 0.5, 0.5
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -91,6 +92,7 @@ class ChangeWatch:
         self._at = 0.0
         self._foreign = np.zeros(self._shape, dtype=np.bool_)
         self._since_full = 0.0
+        self._quiet_limit = np.zeros((*self._shape, 3), dtype=np.float32)
         self._sight_was: Sight = "clear"
 
     def see(self, image: Image, at: float, balls: list[Circle], hidden: list[Circle]) -> Change:
@@ -119,6 +121,7 @@ class ChangeWatch:
         sight = self._sight(cells, lit, differs)
         foreign = differs & self._known
         self._last, self._sight_was = cells, sight
+        self._quiet_limit = np.repeat(self._limit(cells)[:, :, None], 3, axis=2)
         since_full, self._since_full = self._since_full, 0.0
         self._foreign = foreign
         if sight == "clear":
@@ -136,7 +139,7 @@ class ChangeWatch:
             return False
         assert self._last is not None
         away = cv2.absdiff(cells, self._last)
-        return bool(np.count_nonzero(away > _FLOOR + _SIGMAS * min(self._noise, 4.0)) < 3)
+        return bool(np.count_nonzero(away > self._quiet_limit) < 3)
 
     def _cells(self, image: Image) -> NDArray[np.float32]:
         rows, columns = self._shape
@@ -162,12 +165,12 @@ class ChangeWatch:
     def _sight(self, cells: NDArray[np.float32], lit: NDArray[np.float32], differs: Mask) -> Sight:
         if self._is_dark(cells):
             return "too-dark"
-        if float(differs.mean()) < _MOST and self._light.inliers > 0.2:
-            return "clear"
         fine, board = _fine(cells), _fine(lit)
-        scale = float(np.sqrt((fine * fine).sum() * (board * board).sum()))
-        likeness = float((fine * board).sum()) / scale if scale > 0 else 0.0
-        return "covered" if likeness < _UNLIKE else "clear"
+        seen2, board2 = float(np.vdot(fine, fine)), float(np.vdot(board, board))
+        likeness = float(np.vdot(fine, board)) / max(np.sqrt(seen2 * board2), 1e-6)
+        bare = seen2 < _BARE**2 * board2
+        lost = likeness < _UNLIKE and (bare or float(differs.mean()) > _MOST)
+        return "covered" if lost else "clear"
 
     def _is_dark(self, cells: NDArray[np.float32]) -> bool:
         return float(np.percentile(cells[:, :, 1], 95)) < _DARK_LEVEL

@@ -21,14 +21,18 @@ from firmware.umpire.track import KEPT_FRAMES, Track, expected
 
 Image = NDArray[np.uint8]
 
-# A lying ball whose surroundings do not change is measured again this often.
-_AGAIN_S = 0.5
-# Nothing known, or the ball in play missing: the whole picture is searched this often.
-_EVERYWHERE_S = 0.4
+# A lying ball about which nothing changes is measured in each of its first frames, then less often:
+# neighbouring frames tell the same, and a measurement is most of what a quiet frame costs.
+_FIRST_FRAMES = 10
+_AGAIN_S, _LATER_S = 0.1, 0.5
+# With nothing known, or a known ball missing, the whole picture is searched this often.
+_EVERYWHERE_S, _MISSING_S = 0.4, 1.0
 # Parts of the picture that differ from the board but do not move are searched this often.
 _STATIC_S = 0.25
 # Acceleration that a ball in a hand, or off an edge, may have on top of its velocity, mm/s^2.
 _SURPRISE = 30_000.0
+# Under a hand a ball can wait: what stirs is searched this often once it is hidden for a while.
+_HIDDEN_S, _PATIENCE_S = 0.06, 0.3
 # No more than this much of the picture is searched in one frame for the sake of moving hands.
 _MOST_SEARCHED = 0.25
 
@@ -49,9 +53,8 @@ class Seeker:
         """`finder` and `field` must be of the same camera."""
         self._finder, self._field = finder, field
         self._measured: dict[int, float] = {}
-        self._stirred: set[int] = set()
         self._everywhere_at = -math.inf
-        self._static_at = -math.inf
+        self._static_at = self._searched_at = -math.inf
         self._pending: NDArray[np.bool_] | None = None
 
     def circles(self, tracks: Iterable[Track]) -> tuple[list[Circle], list[Circle]]:
@@ -85,12 +88,17 @@ class Seeker:
                 continue
             else:
                 new = self._finder.find(image, self._window(track, at))
+                missing = missing or not (new or self._may_wait(track, at))
             _add(found, new)
-            missing = missing or not new
+            missing = missing or (track.lying and not new)
         taken = self._taken(found, tracks, unchanged)
         for box in self._worth_searching(at, change, taken, missing, bool(tracks)):
             _add(found, self._finder.find(image, box))
         return Look(tuple(self._field.glimpse(s) for s in found), frozenset(unchanged))
+
+    def _may_wait(self, track: Track, at: float) -> bool:
+        waiting = track.hidden and at - track.seen_at > _PATIENCE_S
+        return waiting and at - self._searched_at < _HIDDEN_S
 
     def _is_unchanged(self, track: Track, at: float, change: Change) -> bool:
         x, y = self._field.to_px(track.home_mm)
@@ -98,11 +106,9 @@ class Seeker:
         if change.moves_in((x, y), radius):
             self._measured.pop(track.number, None)
         measured = self._measured.get(track.number)
-        return (
-            measured is not None
-            and len(track.sightings) >= KEPT_FRAMES
-            and at - measured < _AGAIN_S
-        )
+        if measured is None or len(track.sightings) < _FIRST_FRAMES:
+            return False
+        return at - measured < (_AGAIN_S if len(track.sightings) < KEPT_FRAMES else _LATER_S)
 
     def _window(self, track: Track, at: float) -> Box:
         """Where a ball on its way may be now, pixels."""
@@ -130,11 +136,14 @@ class Seeker:
     ) -> list[Box]:
         width, height = self._field.size
         everywhere: list[Box] = [(0, 0, width, height)]
+        # A ball that lay there from the first frame differs from nothing: only a full search finds it.
+        if missing or not any_known:
+            pause = _MISSING_S if any_known else _EVERYWHERE_S
+            if at - self._everywhere_at >= pause:
+                self._everywhere_at = at
+                return everywhere
         if not any_known:
-            if at - self._everywhere_at < _EVERYWHERE_S:
-                return []
-            self._everywhere_at = at
-            return everywhere
+            return []
         if self._pending is None or self._pending.shape != change.moving.shape:
             self._pending = np.zeros_like(change.moving)
         self._pending |= change.moving
@@ -142,9 +151,9 @@ class Seeker:
             self._pending |= change.foreign
             self._static_at = at
         _clear(self._pending, taken, change.stride)
-        if not missing and at - self._static_at < _STATIC_S:
+        if not missing and at - self._searched_at < _STATIC_S:
             return []
-        self._static_at = at
+        self._searched_at = at
         return self._boxes(change)
 
     def _boxes(self, change: Change) -> list[Box]:

@@ -24,8 +24,8 @@ STILL_AFTER_RUN_S = 0.25
 STILL_MM = 0.15
 # A lying ball that is seen this far off its rest has moved.
 MOVED_MM = 0.5
-# No more frames than this are kept of a rest: a second or two beats the noise below the bias.
-KEPT_FRAMES = 48
+# No more frames than this are kept of a rest: they beat the noise below what all frames share.
+KEPT_FRAMES = 24
 # Under this part of the disc a ball is not covered: noise, the edge of a shadow.
 COVERED = 0.15
 # A hand is beside the ball when this part of the ring from 2 to 2.7 radii is covered; the ball's

@@ -153,12 +153,13 @@ def _assign(
         off = distance(expected(track, evidence.captured_at), glimpse.disc_mm)
         return off if off <= GATE_MM + FASTEST_MM_S * min(since, 0.5) else None
 
-    lying = [t for t in state.tracks if t.lying and t.number not in evidence.unchanged]
+    lying = [t for t in state.tracks if t.lying]
     waiting = [t for t in state.tracks if not t.lying and not t.path and t.rest is not None]
     moving = [t for t in state.tracks if not t.lying and t.path and not t.gone]
     take(lying + waiting, at_rest)
     take(moving, on_its_way)
-    take([t for t in lying + waiting if not t.gone], on_its_way)
+    left_home = [t for t in lying if t.number not in evidence.unchanged]
+    take([t for t in left_home + waiting if not t.gone], on_its_way)
     # What is left may be a ball that a hand took away and now puts down: the one in play first.
     fresh = [g for g in left if g.sighting.likeness >= NEW_LIKENESS]
     left[:] = fresh

@@ -14,12 +14,13 @@ from numpy.typing import NDArray
 
 from firmware.umpire.ball import BallFinder, BallLook, BallView
 from firmware.umpire.evidence import Evidence
-from firmware.umpire.field import Board, BoardField, Calibrated, SeenCover, SoughtBall
+from firmware.umpire.field import Board, BoardField, Calibrated, SeenCover
 from firmware.umpire.knock import Footing, KnockWatch, Refit
 from firmware.umpire.motion import Change, ChangeWatch
 from firmware.umpire.observations import NoticeCode, NoticeSeen, Observation
 from firmware.umpire.rest import Rest
 from firmware.umpire.seeker import Seeker
+from firmware.umpire.track import Track
 from firmware.umpire.tracker import State, finish, step
 
 Image = NDArray[np.uint8]
@@ -91,7 +92,7 @@ class Umpire:
         told = self._tell_sight(change, at)
         if change.sight != "clear":
             return told + self._step(Evidence(at, blind=True))
-        busy = any(not t.lying and not t.gone for t in self._state.tracks)
+        busy = any(_is_doubtful(track, at) for track in self._state.tracks)
         footing = self._knocks.watch(image, at, change, busy=busy)
         told += self._tell_footing(footing, at)
         if footing.fit is not None:
@@ -124,8 +125,7 @@ class Umpire:
         (x0, x1), (y0, y1) = self._edition.extent_x_mm, self._edition.extent_y_mm
         x0, x1, y0, y1 = x0 - _AROUND_MM, x1 + _AROUND_MM, y0 - _AROUND_MM, y1 + _AROUND_MM
         region = [(x0, y0), (x1, y0), (x1, y1), (x0, y1)]
-        ball = SoughtBall.of(self._edition.ball)
-        view = BallView.from_camera(calibration.model, ball, self._size, region)
+        view = BallView.from_camera(calibration.model, self._edition.ball, self._size, region)
         self._seeker = Seeker(BallFinder(self._look, view), self._field)
 
     def _step(self, evidence: Evidence) -> list[Observation]:
@@ -169,3 +169,8 @@ class Umpire:
             return []
         self._told.add(code)
         return [NoticeSeen(at, code, _TEXTS[code])]
+
+
+def _is_doubtful(track: Track, at: float) -> bool:
+    """Whether a ball has just left its rest or is about to be called at rest: was it the board?"""
+    return not track.lying and (len(track.still) > 1 or at - track.left_after < 0.1)
