@@ -1,4 +1,4 @@
-"""Fitting a layout to measured lines: robust Gauss-Newton with priors, and the covariance it leaves.
+"""Fitting a layout to measured lines: robust Levenberg-Marquardt with priors, and the covariance it leaves.
 
 Everything unknown is in one problem: focal length with its prior, principal point, distortion, pose and
 both halves. What the lines cannot tell (focal length against height) stays wide in the covariance.
@@ -14,7 +14,8 @@ from calibration.lines import Expected, LineSamples, halves_of
 from calibration.parameters import CENTRE, COUNT, DISTORTION, FOCAL, Layout
 
 # Weak knowledge that holds for any camera over any board.
-_DISTORTION_SIGMA = (0.25, 0.25, 0.003, 0.003)
+_DISTORTION_SIGMA = (0.2, 0.1, 0.002, 0.002)
+"""Per thousand pixels, as in `calibration.parameters`; for lenses from a fisheye's edge to a tele."""
 _CENTRE_SIGMA = 0.015
 """Of the picture's longer side: how far from its middle an uncropped sensor's axis lies."""
 _SHIFT_SIGMA_MM = 1.0
@@ -24,6 +25,7 @@ UNKNOWN_FOCAL_SIGMA = 0.35
 KNOWN_FOCAL_SIGMA = 0.01
 """A datasheet's focal length is good to about one per cent."""
 _CUT = 4.0
+_FIRST_DAMPING, _LAST_DAMPING = 1e-13, 1e3
 _SIGMA_FLOOR_PX = 0.03
 _PLACES_PER_WITNESS = 4.0
 """Neighbours along a line share the print's grain, the sensor's mosaic and the sharpening's halo: so
@@ -80,7 +82,7 @@ def fit(
     prior: Prior,
     *,
     free: NDArray[np.bool_] | None = None,
-    steps: int = 12,
+    steps: int = 20,
 ) -> Fitted:
     """Move the layout so that each sample projects onto its line, measured at `offset_px` along the
     expected normal with standard deviation `sigma_px`; Tukey's weights, then the covariance.
@@ -93,14 +95,23 @@ def fit(
     vector = layout.vector()
     residual, slope = _linearise(vector, samples, target, expected.normal_px)
     unit = _scale(residual / sigma)
+    damping = _FIRST_DAMPING
     for _ in range(steps):
+        cost = _cost(vector, residual, sigma * unit, prior)
         weight = _weights(residual, sigma * unit)
         normal, gradient = _normal_equations(vector, residual, slope, weight, prior)
-        step = np.zeros(COUNT)
-        step[movable] = _solve(normal[np.ix_(movable, movable)], gradient[movable])
-        vector = vector + step
-        residual, slope = _linearise(vector, samples, target, expected.normal_px)
-        unit = _scale(residual / sigma)
+        normal, gradient = normal[np.ix_(movable, movable)], gradient[movable]
+        while damping < _LAST_DAMPING:
+            step = np.zeros(COUNT)
+            step[movable] = _solve(normal, gradient, damping)
+            trial, trial_slope = _linearise(vector + step, samples, target, expected.normal_px)
+            if _cost(vector + step, trial, sigma * unit, prior) <= cost * (1 + 1e-9):
+                break
+            damping *= 10.0
+        else:
+            break
+        vector, residual, slope = vector + step, trial, trial_slope
+        unit, damping = _scale(residual / sigma), max(damping / 10.0, _FIRST_DAMPING)
         if np.max(np.abs(slope @ step), initial=0.0) < 1e-5:
             break
     weight = _weights(residual, sigma * unit)
@@ -132,10 +143,10 @@ def _normal_equations(
     return normal, gradient
 
 
-def _solve(normal: Array, gradient: Array) -> Array:
-    """Solve with the rows brought to one scale first: radians and millimetres differ by 1e4."""
+def _solve(normal: Array, gradient: Array, damping: float) -> Array:
+    """Levenberg's step, the rows brought to one scale first: radians and millimetres differ by 1e4."""
     scale = 1.0 / np.sqrt(np.diag(normal))
-    scaled = normal * scale[:, None] * scale[None, :]
+    scaled = normal * scale[:, None] * scale[None, :] + damping * np.eye(len(normal))
     return np.asarray(scale * np.linalg.solve(scaled, scale * gradient), dtype=float)
 
 
@@ -143,6 +154,14 @@ def _inverse(normal: Array) -> Array:
     scale = 1.0 / np.sqrt(np.diag(normal))
     scaled = normal * scale[:, None] * scale[None, :]
     return np.asarray(np.linalg.inv(scaled) * scale[:, None] * scale[None, :], dtype=float)
+
+
+def _cost(vector: Array, residual: Array, sigma: Array, prior: Prior) -> float:
+    """Tukey's loss of the residuals and the prior's, on the scale of half a chi-square."""
+    inside = np.clip(1.0 - (residual / (_CUT * sigma)) ** 2, 0.0, None)
+    loss = _CUT**2 / 6.0 * (1.0 - inside**3).sum() / _PLACES_PER_WITNESS
+    apart = prior.mean - vector
+    return float(loss + 0.5 * apart @ prior.precision @ apart)
 
 
 def _scale(normalised: Array) -> float:

@@ -1,7 +1,11 @@
 """Everything a fit may move: the camera and a rigid shift of each printed half, as one vector.
 
-Order: log focal length, principal point (2), k1, k2, p1, p2, rotation (3), translation (3), then
-dx, dy (mm) and turn (rad) of half A and of half B. Knows no picture and does no fitting.
+Order: log focal length; principal point (2, px); k1, k2, p1, p2 per thousand pixels; tilt (2, rad per
+thousand pixels of focal length) and spin (rad); where the board's origin lies from the principal point
+(2, px, undistorted); log height (of mm); then dx, dy (mm) and turn (rad) of half A and of half B.
+The focal length is hard to tell from the height over a board seen from above. In these parameters that
+valley is straight (both logarithms move together, the rest stays), so a fit follows it in one step.
+Knows no picture and does no fitting.
 """
 
 from dataclasses import dataclass
@@ -17,6 +21,9 @@ Half = Literal["A", "B"]
 
 COUNT = 19
 FOCAL, CENTRE, DISTORTION, POSE = slice(0, 1), slice(1, 3), slice(3, 7), slice(7, 13)
+_PER_PX = 1000.0
+_TURN_STEP = 1e-6
+_FACE_DOWN = np.diag([1.0, -1.0, -1.0])
 _HALF = {"A": slice(13, 16), "B": slice(16, 19)}
 
 
@@ -56,13 +63,18 @@ class Layout:
     def vector(self) -> Array:
         """The parameters, shape (19,)."""
         camera = self.camera
+        per = _PER_PX / camera.focal_px
+        k1, k2, p1, p2 = camera.distortion
+        tilt, spin = _tilt_and_spin(camera.rotation_matrix)
+        x, y, z = camera.translation_mm
         return np.array(
             [
                 np.log(camera.focal_px),
                 *camera.centre_px,
-                *camera.distortion,
-                *camera.rotation,
-                *camera.translation_mm,
+                *(k1 * per**2, k2 * per**4, p1 * per, p2 * per),
+                *(tilt * per),
+                spin,
+                *(camera.focal_px * x / z, camera.focal_px * y / z, np.log(z)),
                 *(self.half_a.dx_mm, self.half_a.dy_mm, self.half_a.turn_rad),
                 *(self.half_b.dx_mm, self.half_b.dy_mm, self.half_b.turn_rad),
             ]
@@ -72,12 +84,16 @@ class Layout:
     def from_vector(cls, vector: Array) -> "Layout":
         """The layout that a vector of shape (19,) describes."""
         v = [float(value) for value in vector]
+        focal, z = float(np.exp(v[0])), float(np.exp(v[12]))
+        per = focal / _PER_PX
+        matrix = _rotation(np.array(v[7:9]) * per, v[9])
+        rx, ry, rz = (float(r) for r in np.asarray(cv2.Rodrigues(matrix)[0]).ravel())
         camera = CameraModel(
-            focal_px=float(np.exp(v[0])),
+            focal_px=focal,
             centre_px=(v[1], v[2]),
-            distortion=(v[3], v[4], v[5], v[6]),
-            rotation=(v[7], v[8], v[9]),
-            translation_mm=(v[10], v[11], v[12]),
+            distortion=(v[3] * per**2, v[4] * per**4, v[5] * per, v[6] * per),
+            rotation=(rx, ry, rz),
+            translation_mm=(v[10] * z / focal, v[11] * z / focal, z),
         )
         return cls(camera, HalfShift(*v[13:16]), HalfShift(*v[16:19]))
 
@@ -105,12 +121,27 @@ class Layout:
         )
         # OpenCV's columns: rotation 3, translation 3, focal x y, centre 2, k1 k2 p1 p2.
         table = np.asarray(by_opencv, dtype=float).reshape(len(printed), 2, -1)
+        by_place = table[:, :, 3:6]
+        focal, per = camera.focal_px, camera.focal_px / _PER_PX
+        k1, k2, p1, p2 = camera.distortion
+        tilt, spin = _tilt_and_spin(camera.rotation_matrix)
+        turns = _rotation_slopes(tilt, spin)
+        by_turns = np.einsum("nij,kjm,nm->nik", by_place, turns, world)
+        x, y, z = camera.translation_mm
         by_parameters = np.zeros((len(printed), 2, COUNT))
-        by_parameters[:, :, 0] = camera.focal_px * (table[:, :, 6] + table[:, :, 7])
+        by_parameters[:, :, 0] = (
+            focal * (table[:, :, 6] + table[:, :, 7])
+            + table[:, :, 10:14] @ np.array([2 * k1, 4 * k2, p1, p2])
+            + by_turns[:, :, :2] @ tilt
+            - by_place[:, :, :2] @ np.array([x, y])
+        )
         by_parameters[:, :, CENTRE] = table[:, :, 8:10]
-        by_parameters[:, :, DISTORTION] = table[:, :, 10:14]
-        by_parameters[:, :, POSE] = table[:, :, 0:6]
-        by_board = table[:, :, 3:6] @ camera.rotation_matrix[:, :2]
+        by_parameters[:, :, DISTORTION] = table[:, :, 10:14] * [per**2, per**4, per, per]
+        by_parameters[:, :, 7:9] = by_turns[:, :, :2] * per
+        by_parameters[:, :, 9] = by_turns[:, :, 2]
+        by_parameters[:, :, 10:12] = by_place[:, :, :2] * (z / focal)
+        by_parameters[:, :, 12] = by_place @ np.array([x, y, z])
+        by_board = by_place @ camera.rotation_matrix[:, :2]
         cos, sin = np.cos(shift.turn_rad), np.sin(shift.turn_rad)
         turn = np.array([[cos, -sin], [sin, cos]])
         by_turn = printed @ np.array([[-sin, cos], [-cos, -sin]])
@@ -118,3 +149,31 @@ class Layout:
         by_parameters[:, :, at.start : at.start + 2] = by_board
         by_parameters[:, :, at.stop - 1] = np.einsum("nij,nj->ni", by_board, by_turn)
         return np.asarray(projected, dtype=float).reshape(-1, 2), by_parameters, by_board @ turn
+
+
+def _rotation(tilt: Array, spin: float) -> Array:
+    """Board to camera axes: face down, spun about the view, then tilted about an axis in the picture."""
+    cos, sin = np.cos(spin), np.sin(spin)
+    spun = np.array([[cos, -sin, 0.0], [sin, cos, 0.0], [0.0, 0.0, 1.0]]) @ _FACE_DOWN
+    return np.asarray(cv2.Rodrigues(np.array([tilt[0], tilt[1], 0.0]))[0] @ spun, dtype=float)
+
+
+def _tilt_and_spin(rotation: Array) -> tuple[Array, float]:
+    """The inverse of `_rotation`; tilt (2,) and spin in rad."""
+    view = -rotation[:, 2]
+    across = np.array([-view[1], view[0]])
+    sine = float(np.hypot(*across))
+    angle = float(np.arctan2(sine, view[2]))
+    tilt = across * (angle / sine if sine > 1e-12 else 1.0)
+    untilted = np.asarray(cv2.Rodrigues(np.array([*tilt, 0.0]))[0]).T @ rotation
+    return tilt, float(np.arctan2(untilted[1, 0], untilted[0, 0]))
+
+
+def _rotation_slopes(tilt: Array, spin: float) -> Array:
+    """Derivatives (3, 3, 3) of the rotation by both tilts and the spin, by central differences."""
+    slopes = []
+    for step in np.eye(3) * _TURN_STEP:
+        ahead = _rotation(tilt + step[:2], spin + step[2])
+        behind = _rotation(tilt - step[:2], spin - step[2])
+        slopes.append((ahead - behind) / (2 * _TURN_STEP))
+    return np.array(slopes)
