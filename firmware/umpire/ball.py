@@ -34,12 +34,12 @@ _SHARP = 12.0
 """The clarity of a dot below which the ball may be in motion and its rim soft."""
 _LEAST_CLEAR = 1.7
 """Depth of a spot over the scatter of the ring about it: a line through its middle comes to 1.4."""
-_OFF_CENTRE_MM = 0.55
-"""The dot is printed up to 0.2 mm off the middle, and the rim at first sight is half a ring of bare
-wood off; beyond this the dot belongs to something else."""
-_OFF_CENTRE_SIGMA_MM = 0.1
-"""Standard deviation of that offset along an axis: how well the disc tells where an unseen dot
-is."""
+_OFF_CENTRE = 0.05
+"""In radii: the dot is printed up to 0.2 mm off the middle of a 22 mm ball, and the rim at first
+sight is half a ring of bare wood off; beyond this the dot belongs to something else."""
+_OFF_CENTRE_SIGMA = 0.009
+"""In radii: standard deviation of that offset along an axis: how well the disc tells where an
+unseen dot is."""
 _DOT_SIZES = (0.5, 1.6)
 """Radius of the fitted dot over the printed one; blur and sharpening change it."""
 _SCALES = (0.88, 1.07)
@@ -95,9 +95,7 @@ class BallFinder:
         self._check(image)
         return self._measured(image, *near_px, must_have_dot=False)
 
-    def _measured(
-        self, image: Image, x: float, y: float, *, must_have_dot: bool
-    ) -> Sighting | None:
+    def _measured(self, image: Image, x: float, y: float, *, must_have_dot: bool) -> Sighting | None:
         if not (0 <= x < image.shape[1] and 0 <= y < image.shape[0]):
             return None
         shape = self.view.shape_at(x, y)
@@ -112,13 +110,12 @@ class BallFinder:
         if likeness < _LEAST_LIKENESS:
             return None
         rim = refined(patch, rim, shape)
-        disc = rim.x_px + left, rim.y_px + top
-        by_disc = math.hypot(rim.sigma_px, _OFF_CENTRE_SIGMA_MM * shape.px_per_mm)
+        disc, dot_at = _told_by_both(rim, dot, _OFF_CENTRE_SIGMA * shape.radius_px)
         return Sighting(
-            disc_px=disc,
-            dot_px=disc if dot is None else (dot.x_px + left, dot.y_px + top),
-            disc_sigma_px=rim.sigma_px,
-            dot_sigma_px=by_disc if dot is None else dot.sigma_px,
+            disc_px=(disc.x_px + left, disc.y_px + top),
+            dot_px=(dot_at.x_px + left, dot_at.y_px + top),
+            disc_sigma_px=disc.sigma_px,
+            dot_sigma_px=dot_at.sigma_px,
             radius_px=rim.scale * shape.radius_px,
             likeness=likeness,
         )
@@ -137,8 +134,7 @@ class BallFinder:
             found = anything.find(image)
         if len(found) != 1:
             raise InputError(
-                f"{len(found) or 'no'} balls to learn from: lay one ball on the board, "
-                "or say where it is"
+                f"{len(found) or 'no'} balls to learn from: lay one ball on the board, or say where it is"
             )
         return BallLook.of_patch(_top_pixels(image, found[0]))
 
@@ -160,7 +156,7 @@ class BallFinder:
         """Rim and dot about (x, y); the rim alone where no dot belongs to it."""
         dot = self._dot_near(patch, x, y, shape)
         if dot is not None:
-            slack = _OFF_CENTRE_MM * shape.px_per_mm + 1.0
+            slack = _OFF_CENTRE * shape.radius_px + 1.0
             if dot.clarity < _SHARP:
                 slack = max(slack, COARSE_FROM_PX)
             rim = find_rim(patch, dot.x_px, dot.y_px, shape, slack)
@@ -195,16 +191,43 @@ class BallFinder:
         return 0.75 * rim.seen * rim.even * float(colour**0.25)
 
 
+@dataclass(frozen=True, slots=True)
+class _Estimate:
+    """A point in pixels and its standard deviation along either axis."""
+
+    x_px: float
+    y_px: float
+    sigma_px: float
+
+    def and_also(self, other: "_Estimate", apart_px: float) -> "_Estimate":
+        """This point, given another that lies about it with the standard deviation `apart_px`."""
+        mine, theirs = self.sigma_px**2, other.sigma_px**2 + apart_px**2
+        share = mine / (mine + theirs)
+        return _Estimate(
+            self.x_px + share * (other.x_px - self.x_px),
+            self.y_px + share * (other.y_px - self.y_px),
+            math.sqrt(mine * theirs / (mine + theirs)),
+        )
+
+
+def _told_by_both(rim: Rim, dot: Dot | None, apart_px: float) -> tuple[_Estimate, _Estimate]:
+    """Disc and dot, each by its own measurement and by the other's: the dot is printed near the
+    middle. A sharp one is hardly moved; a blurred or half-covered one is held."""
+    disc = _Estimate(rim.x_px, rim.y_px, rim.sigma_px)
+    if dot is None:
+        return disc, _Estimate(rim.x_px, rim.y_px, math.hypot(rim.sigma_px, apart_px))
+    mark = _Estimate(dot.x_px, dot.y_px, dot.sigma_px)
+    return disc.and_also(mark, apart_px), mark.and_also(disc, apart_px)
+
+
 def _belong(rim: Rim, dot: Dot, shape: BallShape) -> bool:
     """Whether rim and dot are of one ball."""
     apart = math.hypot(rim.x_px - dot.x_px, rim.y_px - dot.y_px)
-    allowed = _OFF_CENTRE_MM * shape.px_per_mm + 3 * (rim.sigma_px + dot.sigma_px)
+    allowed = _OFF_CENTRE * shape.radius_px + 3 * (rim.sigma_px + dot.sigma_px)
     return rim.seen >= 0.3 and apart <= allowed and _SCALES[0] < rim.scale < _SCALES[1]
 
 
-def likeliest_in_play(
-    sightings: Iterable[Sighting], on_court: Callable[[Sighting], bool]
-) -> list[Sighting]:
+def likeliest_in_play(sightings: Iterable[Sighting], on_court: Callable[[Sighting], bool]) -> list[Sighting]:
     """Sightings ordered as a game would have them: those on the court first, then by likeness.
 
     `on_court` is asked of each; it is the caller who knows where a pixel lies.

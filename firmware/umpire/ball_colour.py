@@ -62,8 +62,7 @@ class BallLook:
         bgr = _NAMED_BGR.get(name.strip().lower())
         if bgr is None:
             raise InputError(
-                f"no ball colour is called {name!r}: use #rrggbb or one of "
-                f"{', '.join(sorted(_NAMED_BGR))}"
+                f"no ball colour is called {name!r}: use #rrggbb or one of {', '.join(sorted(_NAMED_BGR))}"
             )
         return cls.from_bgr(bgr)
 
@@ -93,9 +92,7 @@ class BallLook:
         """The look of a hue in degrees, saturation and value 0..1. Raises `InputError` outside of
         that."""
         if not (0 <= saturation <= 1 and 0 <= value <= 1):
-            raise InputError(
-                "a ball's saturation and value lie between 0 and 1: correct the setting"
-            )
+            raise InputError("a ball's saturation and value lie between 0 and 1: correct the setting")
         red, green, blue = colorsys.hsv_to_rgb((hue_deg % 360.0) / 360.0, saturation, value)
         return cls.from_bgr((255 * blue, 255 * green, 255 * red))
 
@@ -114,9 +111,7 @@ class BallLook:
         except (KeyError, TypeError, ValueError):
             raise InputError("the saved look of the ball is damaged: learn it again") from None
         if not 0.005 <= spread <= 0.5:
-            raise InputError(
-                f"the saved look's spread {spread} is not in 0.005..0.5: learn it again"
-            )
+            raise InputError(f"the saved look's spread {spread} is not in 0.005..0.5: learn it again")
         return cls(cls.from_bgr((blue, green, red)).bgr, spread)
 
     def to_dict(self) -> dict[str, Any]:

@@ -21,7 +21,7 @@ Array = NDArray[np.float64]
 _STEPS = 4
 _ENOUGH_PX = 0.01
 """A smaller step of the middle changes nothing that counts."""
-_FROM_PX, _TO_PX, _SAMPLES = -4.0, 2.5, 14
+_FROM_PX, _TO_PX, _SAMPLES = -4.0, 2.0, 13
 """What a ray is sampled over, about the rim: enough of the print, little of the surroundings."""
 _LOGISTIC = 1.702
 """The logistic curve of this rate follows the normal distribution to 0.01."""
@@ -31,7 +31,7 @@ _LEAST_WALL_PX = 0.4
 """A narrower wall cannot be told from the rim."""
 _MEANS = np.array([0.0, 0.0, 0.972, 1.0, 0.8, 0.0])
 """Expected offsets, end of print and rim over the ball's radius, blur in px, wood minus print."""
-_SPREADS = np.array([1e3, 1e3, 0.02, 0.004, 0.3, 10.0])
+_SPREADS = np.array([1e3, 1e3, 0.02, 0.004, 0.3, 25.0])
 """Their standard deviations: prints end 0 to 0.6 mm within the rim, the camera's scale is good to
 0.4 %."""
 _LEAST = np.array([-9.0, -9.0, 0.9, 0.9, 0.4, -255.0])

@@ -44,9 +44,7 @@ class Place:
     by_colour: bool
 
 
-def likely_places(
-    image: Image, radius_px: float, colours: NDArray[np.uint8], dark_dot: bool
-) -> list[Place]:
+def likely_places(image: Image, radius_px: float, colours: NDArray[np.uint8], dark_dot: bool) -> list[Place]:
     """Places of `image` (height, width, 3) that may hold a ball of about `radius_px`: those with a
     dot first, each kind best first.
 
@@ -65,9 +63,7 @@ def likely_places(
     coloured = _peaks(patch, radius / _COLOUR_STEP, _LEAST_PATCH, _MOST_BY_COLOUR)
     least = _SHARE_OF_BEST * max((score for _, _, score in coloured), default=0.0)
     coloured = [
-        (_COLOUR_STEP * x + 0.5, _COLOUR_STEP * y + 0.5, score)
-        for x, y, score in coloured
-        if score >= least
+        (_COLOUR_STEP * x + 0.5, _COLOUR_STEP * y + 0.5, score) for x, y, score in coloured if score >= least
     ]
     within = np.asarray(cv2.resize(within, (width, height), interpolation=cv2.INTER_LINEAR))
     dotted = _peaks(_spots(small, within, radius, dark_dot), radius, _LEAST_DIP, _MOST_BY_DOT)
@@ -113,9 +109,7 @@ def _spots(small: Image, within: Field, radius: float, dark_dot: bool) -> Field:
     return np.asarray(score, dtype=np.float32)
 
 
-def _peaks(
-    score: Field, radius: float, least: float, most: int
-) -> list[tuple[float, float, float]]:
+def _peaks(score: Field, radius: float, least: float, most: int) -> list[tuple[float, float, float]]:
     """The highest local maxima (x, y, score), at most `most`, that are at least `least`."""
     side = _odd(radius)
     crest = cv2.dilate(score, np.ones((side, side), np.uint8))
@@ -156,16 +150,12 @@ def _merged(
 
 def _mean(field: NDArray[Any], side: int) -> Field:
     """Mean over a square of odd `side`."""
-    return np.asarray(
-        cv2.boxFilter(field, cv2.CV_32F, (side, side), borderType=cv2.BORDER_REPLICATE)
-    )
+    return np.asarray(cv2.boxFilter(field, cv2.CV_32F, (side, side), borderType=cv2.BORDER_REPLICATE))
 
 
 def _mean_square(field: NDArray[Any], side: int) -> Field:
     """Mean of the squares over a square of odd `side`."""
-    return np.asarray(
-        cv2.sqrBoxFilter(field, cv2.CV_32F, (side, side), borderType=cv2.BORDER_REPLICATE)
-    )
+    return np.asarray(cv2.sqrBoxFilter(field, cv2.CV_32F, (side, side), borderType=cv2.BORDER_REPLICATE))
 
 
 def _odd(length: float) -> int:

@@ -110,23 +110,18 @@ class BallView:
         down -= model.locate(centres - below, ball.height_mm)
         if not (np.isfinite(across).all() and np.isfinite(down).all()):
             raise InputError(
-                "the calibration's camera does not see the table in the whole picture: "
-                "calibrate again"
+                "the calibration's camera does not see the table in the whole picture: calibrate again"
             )
         foot = model.project(np.column_stack((here, np.zeros(len(here))))) - centres
         gaze = model.rotation_matrix[2]
         near = here @ gaze[:2] + gaze[2] * ball.height_mm + model.translation_mm[2]
         far = near - gaze[2] * ball.height_mm
-        nodes = np.column_stack(
-            (across[:, 0], down[:, 0], across[:, 1], down[:, 1], foot, near / far)
-        )
+        nodes = np.column_stack((across[:, 0], down[:, 0], across[:, 1], down[:, 1], foot, near / far))
         if region_mm is None:
             region = np.array([[0, 0], [width, 0], [width, height], [0, height]], dtype=float)
         else:
             corners = np.asarray(region_mm, dtype=float)
-            region = model.project(
-                np.column_stack((corners, np.full(len(corners), ball.height_mm)))
-            )
+            region = model.project(np.column_stack((corners, np.full(len(corners), ball.height_mm))))
         return cls(
             size_px=(width, height),
             region_px=region,
