@@ -22,6 +22,7 @@ _AHEAD = 4
 """Frames decoded ahead: enough to smooth a slow moment, 20 MB at 1456 x 1088."""
 
 _STILL_FPS = 1.0
+_SILENT = 0  # OpenCV's LOG_LEVEL_SILENT
 _POLL_S = 0.1  # how often the decoder looks whether it was told to stop while it waits for room
 _ESTIMATE_SLACK = 2
 """Containers without a frame table are counted by duration times rate, which rounds."""
@@ -36,7 +37,9 @@ def quieten_opencv() -> None:
     FFmpeg's level is read when the first file is opened, so this comes before that.
     """
     os.environ.setdefault("OPENCV_FFMPEG_LOGLEVEL", "-8")
-    cv2.utils.logging.setLogLevel(cv2.utils.logging.LOG_LEVEL_SILENT)
+    # OpenCV 5 moved the setter: cv2.setLogLevel in 4.x, cv2.utils.logging.setLogLevel since.
+    set_level = getattr(cv2, "setLogLevel", None) or cv2.utils.logging.setLogLevel
+    set_level(_SILENT)
 
 
 class RecordedCamera:

@@ -118,9 +118,7 @@ class Reach:
 Act = Flick | Carry | Reach
 
 
-def flick(
-    seat: Seat, start_s: float, slide: Slide, ball_radius_mm: float, ground_mm: float
-) -> Flick:
+def flick(seat: Seat, start_s: float, slide: Slide, ball_radius_mm: float, ground_mm: float) -> Flick:
     """The act of flicking the ball on its `slide`; the hand enters at `start_s`."""
     aim = slide.launch.heading_rad
     behind = ball_radius_mm + FINGERTIP_RADIUS_MM * 0.9 * seat.look.scale
@@ -155,8 +153,11 @@ def flick(
     return Flick(seat, start_s, touch, slide, HandMotion(times, poses))
 
 
-def carry(seat: Seat, start_s: float, from_pose: BallPose, to_pose: BallPose) -> Carry:
-    """The act of carrying the ball from one pose to another; the hand enters at `start_s`."""
+def carry(seat: Seat, start_s: float, from_pose: BallPose, to_pose: BallPose, *, drag: bool = False) -> Carry:
+    """The act of carrying (or dragging) the ball from one pose to another.
+
+    The hand enters at `start_s`.
+    """
     lifted = start_s + COMING_S + DWELL_S
     placed = lifted + CARRY_S
 
@@ -167,7 +168,8 @@ def carry(seat: Seat, start_s: float, from_pose: BallPose, to_pose: BallPose) ->
         tip = (x + reach[0], y + reach[1], pose.bottom_mm + _HOVER_MM + high_mm)
         return HandPose(tip, heading, seat.shoulder_mm, 1.0, seat.look)
 
-    up, down = grip(from_pose, _LIFT_MM), grip(to_pose, _LIFT_MM)
+    lift = 0.0 if drag else _LIFT_MM
+    up, down = grip(from_pose, lift), grip(to_pose, lift)
     times = (
         start_s,
         start_s + COMING_S,
@@ -206,9 +208,7 @@ def reach(
 
 def _over(seat: Seat, at_mm: Point, high_mm: float) -> HandPose:
     heading = math.atan2(at_mm[1] - seat.shoulder_mm[1], at_mm[0] - seat.shoulder_mm[0])
-    return replace(
-        seat.away(at_mm), tip_mm=(at_mm[0], at_mm[1], high_mm), heading_rad=heading, reach=0.6
-    )
+    return replace(seat.away(at_mm), tip_mm=(at_mm[0], at_mm[1], high_mm), heading_rad=heading, reach=0.6)
 
 
 def _grip_offset(heading_rad: float) -> Point:

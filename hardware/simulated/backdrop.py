@@ -43,9 +43,7 @@ def albedo_picture(scene: Scene, model: CameraModel, artwork: Artwork) -> Float3
     return picture
 
 
-def _print_at(
-    scene: Scene, artwork: Artwork, x: Float32, y: Float32
-) -> tuple[Float32, NDArray[np.bool_]]:
+def _print_at(scene: Scene, artwork: Artwork, x: Float32, y: Float32) -> tuple[Float32, NDArray[np.bool_]]:
     """Albedo of the print at world points, and where there is any: each half where it lies."""
     a_x, a_y = _to_printed(scene.half_a, x, y)
     b_x, b_y = _to_printed(scene.half_b, x, y)

@@ -36,9 +36,7 @@ class _Limb:
     cloth: bool
 
 
-def hand_window(
-    model: CameraModel, pose: HandPose, light: LocalLight, size: tuple[int, int]
-) -> Window:
+def hand_window(model: CameraModel, pose: HandPose, light: LocalLight, size: tuple[int, int]) -> Window:
     """The window that the hand and its shadows can change; may be empty."""
     limbs = capsules(pose)
     outlines = [_outline_mm(limb) for limb in limbs]

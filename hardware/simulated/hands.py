@@ -82,22 +82,16 @@ def capsules(pose: HandPose) -> tuple[Capsule, ...]:
         return at
 
     wrist = place(172.0, 22.0, 30.0)
-    limbs = [
-        Capsule(place(98.0, side, 18.0), wrist, 20.0 * size, 21.0 * size) for side in (10.0, 36.0)
-    ]
+    limbs = [Capsule(place(98.0, side, 18.0), wrist, 20.0 * size, 21.0 * size) for side in (10.0, 36.0)]
     for side, curled, stretched, knuckle, radius in _FINGERS:
         drawn = curled + (stretched - curled) * pose.reach
         middle = place(0.5 * (drawn + knuckle), side, 14.0)
         end = place(drawn, side, 3.0)
-        limbs.append(
-            Capsule(middle, place(knuckle, side, 16.0), radius * size, (radius + 2) * size)
-        )
+        limbs.append(Capsule(middle, place(knuckle, side, 16.0), radius * size, (radius + 2) * size))
         limbs.append(Capsule(end, middle, (radius - 1) * size, radius * size))
     side, curled, stretched, knuckle, radius = _THUMB
     drawn = curled + (stretched - curled) * pose.reach
-    limbs.append(
-        Capsule(place(drawn, side, 4.0), place(knuckle, 2.0, 16.0), radius * size, 15.0 * size)
-    )
+    limbs.append(Capsule(place(drawn, side, 4.0), place(knuckle, 2.0, 16.0), radius * size, 15.0 * size))
     return (*_forearm(pose, wrist), *limbs)
 
 

@@ -22,9 +22,7 @@ _PEN = 11
 class Canvas:
     """Linear albedo over `extent_mm` (x0, x1, y0, y1), `texel_mm` a texel; row 0 lies at y0."""
 
-    def __init__(
-        self, extent_mm: tuple[float, float, float, float], texel_mm: float, ground: Colour
-    ) -> None:
+    def __init__(self, extent_mm: tuple[float, float, float, float], texel_mm: float, ground: Colour) -> None:
         self._x0, x1, self._y0, y1 = extent_mm
         self.extent_x_mm, self.extent_y_mm = (self._x0, x1), (self._y0, y1)
         self.texel_mm = texel_mm
@@ -37,9 +35,7 @@ class Canvas:
         scale = np.float32(1.0 / self.texel_mm)
         columns = (x_mm - np.float32(self._x0)) * scale - np.float32(0.5)
         rows = (y_mm - np.float32(self._y0)) * scale - np.float32(0.5)
-        found = cv2.remap(
-            self.albedo, columns, rows, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
-        )
+        found = cv2.remap(self.albedo, columns, rows, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
         return np.asarray(found, dtype=np.float32)
 
     def rectangle(self, x: tuple[float, float], y: tuple[float, float], ink: Colour) -> None:

@@ -82,9 +82,7 @@ class Slide:
             for (ox, oy), radius in obstacles:
                 # One that it touches already at the start does not hold it: it is flicked away.
                 if index > 0 and math.hypot(x - ox, y - oy) < radius:
-                    return Slide(
-                        self.start_mm, self.launch, self.friction_mm_s2, self.turn_rad, gone - step
-                    )
+                    return Slide(self.start_mm, self.launch, self.friction_mm_s2, self.turn_rad, gone - step)
         return self
 
     def _gone(self, after_s: float) -> float:

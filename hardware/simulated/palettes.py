@@ -42,18 +42,14 @@ class Palette:
 
 
 PALETTES: dict[str, Palette] = {
-    "clay": Palette(
-        "bf5f3a", "a84b30", "ddd6c8", "4a3c40", "f0ece8", "f2e2d4", "221e20", "9a3b2c", "e8dcb8"
-    ),
+    "clay": Palette("bf5f3a", "a84b30", "ddd6c8", "4a3c40", "f0ece8", "f2e2d4", "221e20", "9a3b2c", "e8dcb8"),
     "clay-dark": Palette(
         "b24a30", "963e2c", "2c2424", "ece4dc", "f4efe9", "efd9c4", "1c1a1c", "8a2f26", "c8962c"
     ),
     "brick": Palette(
         "c9713c", "a8442c", "7c2c22", "f2e8dc", "f6f0e8", "f0dcc0", "201c1c", "a4452a", "3c2020"
     ),
-    "blue": Palette(
-        "44609c", "48806a", "363c52", "f0ecf4", "f2eef4", "d8d4ec", "26262c", "354c84", "d8d43c"
-    ),
+    "blue": Palette("44609c", "48806a", "363c52", "f0ecf4", "f2eef4", "d8d4ec", "26262c", "354c84", "d8d43c"),
     "green": Palette(
         "4a8a3c", "3c7434", "e0dcc8", "5c5648", "f4f2ea", "dcecc8", "2a2c2a", "36702c", "e4dca0"
     ),

@@ -148,9 +148,7 @@ class Players:
         low, high = -court.singles_mm + inset, court.singles_mm - inset
         if box is not None:
             low, high = (inset, high) if box == "left" else (low, -inset)
-        x, y = np.meshgrid(
-            np.linspace(2 * inset, far - inset, _AIM_X), np.linspace(low, high, _AIM_Y)
-        )
+        x, y = np.meshgrid(np.linspace(2 * inset, far - inset, _AIM_X), np.linspace(low, high, _AIM_Y))
         return np.column_stack((x.ravel(), y.ravel()))
 
     def _worth(self, landings: Array, start: Point, box: BoxSide | None, towards_win: int) -> Array:

@@ -22,7 +22,7 @@ from hardware.simulated.lighting import Lighting
 from hardware.simulated.palettes import colour
 from hardware.simulated.projection import Window
 from hardware.simulated.scene import TABLE_Z_MM, BallPose, BallStyle, Instant, Pawn, Scene
-from hardware.simulated.sensor import Developer, Picture
+from hardware.simulated.sensor import Developer, Picture, banded
 from hardware.simulated.solids import (
     Layers,
     Solid,
@@ -99,7 +99,7 @@ class Renderer:
             rows = slice(window.y0 - roomy.y0, window.y1 - roomy.y0)
             columns = slice(window.x0 - roomy.x0, window.x1 - roomy.x0)
             picture[window.slices] = fresh[rows, columns]
-        return picture
+        return banded(picture, self.scene.sensor, first.time_s)
 
     def _set_stage(self, instant: Instant) -> None:
         """Bring what stands still up to date with the instant's camera, lamps and pawns."""
@@ -128,9 +128,7 @@ class Renderer:
             index = 0
         if index not in self._pictures:
             random = np.random.default_rng((self._seed, index, 0xB6))
-            self._pictures[index] = self._developer.develop(
-                self._light, whole(self.scene.size), random
-            )
+            self._pictures[index] = self._developer.develop(self._light, whole(self.scene.size), random)
         return self._pictures[index]
 
     def _moving_layers(self, instants: Sequence[Instant]) -> list[Layers]:
@@ -171,9 +169,7 @@ class Renderer:
         model, first, last = self._model, solids[0], solids[-1]
         blur = self.scene.sensor.blur_px
         light = self._lighting.at((*first.centre_mm, first.top_mm), instant)
-        windows = [
-            reach_px(model, solid, light, self.scene.size, 3 * blur + 2) for solid in (first, last)
-        ]
+        windows = [reach_px(model, solid, light, self.scene.size, 3 * blur + 2) for solid in (first, last)]
         windows = [window for window in windows if not window.empty]
         if not windows:
             return None

@@ -119,6 +119,10 @@ class Sensor:
     `vignette`: share of light lost in the corners. `full_well`, `read_noise`: electrons.
     `white_balance`: what is left of its error, blue-green-red. `sharpen`: strength of the
     camera's own unsharp mask. `noisy` false gives the expected value of each pixel.
+
+    `mains_depth`: how far lamps on the mains flicker, as a share of the light, at `mains_hz` (twice
+    the mains' frequency); the rolling shutter, which takes `readout_s` from the first row to the
+    last, makes bands of it.
     """
 
     exposure: float = 1.0
@@ -131,6 +135,9 @@ class Sensor:
     bayer: bool = False
     sharpen: float = 0.0
     noisy: bool = True
+    mains_depth: float = 0.0
+    mains_hz: float = 100.0
+    readout_s: float = 0.014
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,7 +175,7 @@ class Instant:
     camera.
 
     `lamp_weights`: one factor a lamp group; empty: all full on. `camera`: None while it hangs
-    where the scene has it, else where it was knocked to.
+    where the scene has it, else where it was knocked to. `time_s`: for lamps that flicker.
     """
 
     balls: tuple[BallPose, ...] = ()
@@ -176,6 +183,7 @@ class Instant:
     lamp_weights: tuple[float, ...] = ()
     pawns: tuple[Pawn, ...] = ()
     camera: CameraModel | None = None
+    time_s: float = 0.0
 
     def weight(self, group: int) -> float:
         """How far the lamps of `group` are on, 0..1."""
@@ -219,9 +227,7 @@ def camera_over(
     middle = np.array([(x0 + x1) / 2, (y0 + y1) / 2, 0.0])
     height = height_mm if height_mm is not None else 1.38 * (x1 - x0)
     lean, tilt = np.radians(lean_deg), np.radians(tilt_deg)
-    eye = middle + height * np.array(
-        [np.tan(tilt) * np.cos(lean), np.tan(tilt) * np.sin(lean), 1.0]
-    )
+    eye = middle + height * np.array([np.tan(tilt) * np.cos(lean), np.tan(tilt) * np.sin(lean), 1.0])
     forward = (middle - eye) / np.linalg.norm(middle - eye)
     turn = np.radians(turn_deg)
     right = np.array([np.cos(turn), np.sin(turn), 0.0])

@@ -74,6 +74,22 @@ class Developer:
         return noise
 
 
+def banded(picture: Picture, sensor: Sensor, time_s: float) -> Picture:
+    """The picture under lamps that flicker, read row by row from `time_s` on; itself if none does.
+
+    Light adds up over the exposure, which softens the bands. Done on the 8-bit picture, through the
+    tone curve's exponent, since developing a whole frame afresh costs ten times as much.
+    """
+    if sensor.mains_depth <= 0:
+        return picture
+    blurring = abs(float(np.sinc(sensor.mains_hz * sensor.exposure_s)))
+    rows = np.arange(len(picture)) / len(picture) * sensor.readout_s
+    wave = np.sin(2 * np.pi * sensor.mains_hz * (time_s + rows + sensor.exposure_s / 2))
+    gain = (1 + sensor.mains_depth * blurring * wave) ** (1 / 2.4)
+    lit = np.rint(picture * gain.astype(np.float32)[:, None, None])
+    return np.asarray(np.minimum(lit, 255), dtype=np.uint8)
+
+
 def _through_mosaic(light: Float32, window: Window) -> Float32:
     """What demosaicing makes of an RGGB mosaic of `light`; the scale is kept."""
     height, width = light.shape[:2]

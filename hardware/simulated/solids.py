@@ -79,9 +79,7 @@ def reach_px(
         lean = _lean(lamp.centre_mm, solid)
         tall = solid.top_mm - solid.ground_mm
         places.append((x - lean[0] * tall, y - lean[1] * tall, solid.ground_mm))
-    points = np.vstack(
-        [np.column_stack((ring + place[:2], np.full(16, place[2]))) for place in places]
-    )
+    points = np.vstack([np.column_stack((ring + place[:2], np.full(16, place[2]))) for place in places])
     return window_around(model.project(points), margin_px, size)
 
 

@@ -89,6 +89,7 @@ class _Switch:
 
 class SimulatedTable:
     """The table of `scene`, with its ball's dot at `ball_at_mm` (world). `seed`: hands and pauses.
+    `other_balls_mm`: dots of further balls that lie about.
 
     Ask for acts (`flick`, `carry`, `pass_over`, `move_pawn`), which follow one another with
     pauses; let time pass (`step`, or a `SimulatedCamera` that reads); look (`at`, `truth`).
@@ -102,6 +103,7 @@ class SimulatedTable:
         seed: int = 0,
         *,
         ball_at_mm: Point | None = None,
+        other_balls_mm: tuple[Point, ...] = (),
         hands: dict[Side, HandLook] | None = None,
         friction_mm_s2: float = FRICTION_MM_S2,
     ) -> None:
@@ -109,11 +111,10 @@ class SimulatedTable:
         self._random = np.random.default_rng((seed, 0x7AB))
         self.friction_mm_s2 = friction_mm_s2
         looks = hands or {"A": random_hand_look(2 * seed), "B": random_hand_look(2 * seed + 1)}
-        self._seats: dict[Side, Seat] = {
-            side: _seat(scene, side, look) for side, look in looks.items()
-        }
+        self._seats: dict[Side, Seat] = {side: _seat(scene, side, look) for side, look in looks.items()}
         start = ball_at_mm if ball_at_mm is not None else self._serve_spot()
         self._first = self._grounded(ball_with_dot_at(start, scene.ball))
+        self._others = tuple(self._grounded(ball_with_dot_at(dot, scene.ball)) for dot in other_balls_mm)
         self._entries: list[_Entry] = []
         self._switches: list[_Switch] = []
         self.now = 0.0
@@ -147,7 +148,7 @@ class SimulatedTable:
         """Have `side` flick the ball from where it will lie; its truth, known beforehand."""
         pose = self._last_pose()
         slide = Slide(pose.disc_mm, launch, self.friction_mm_s2, pose.turn_rad)
-        slide = slide.cut_at(self._pawn_circles())
+        slide = slide.cut_at(self._obstacles())
         ground = ground_under(self.scene, pose.disc_mm)
         act = flick(self._seats[side], self._next_start(), slide, self.scene.ball.radius_mm, ground)
         number = 1 + sum(isinstance(entry.truth, StrokeTruth) for entry in self._entries)
@@ -157,12 +158,15 @@ class SimulatedTable:
         self._enter(act, truth, act.rest_s)
         return truth
 
-    def carry(self, side: Side, dot_to_mm: Point) -> PlacementTruth:
-        """Have `side` pick up the ball and put it down with its dot at `dot_to_mm` (world)."""
+    def carry(self, side: Side, dot_to_mm: Point, *, drag: bool = False) -> PlacementTruth:
+        """Have `side` pick up the ball and put it down with its dot at `dot_to_mm` (world).
+
+        With `drag` the hand does not lift it off the ground.
+        """
         pose = self._last_pose()
         turn = pose.turn_rad + float(self._random.uniform(-1.5, 1.5))
         to = self._grounded(ball_with_dot_at(dot_to_mm, self.scene.ball, 0.0, turn))
-        act = carry(self._seats[side], self._next_start(), pose, to)
+        act = carry(self._seats[side], self._next_start(), pose, to, drag=drag)
         truth = PlacementTruth(side, act.lifted_s, act.placed_s, self.spot(pose), self.spot(to))
         self._enter(act, truth, act.placed_s)
         return truth
@@ -209,7 +213,7 @@ class SimulatedTable:
             if switch.at_s <= time_s:
                 lamps = switch.lamp_weights if switch.lamp_weights is not None else lamps
                 camera = switch.camera if switch.camera is not None else camera
-        return Instant((ball,), tuple(hands), lamps, pawns, camera)
+        return Instant((ball, *self._others), tuple(hands), lamps, pawns, camera, time_s)
 
     def spot(self, pose: BallPose) -> BallSpot:
         """A resting pose in every frame of reference."""
@@ -253,9 +257,10 @@ class SimulatedTable:
             free = act.rest_s if isinstance(act, Flick) else act.end_s
         return max(self.now, free) + PAUSE_S * float(self._random.uniform(0.85, 1.25))
 
-    def _pawn_circles(self) -> tuple[tuple[Point, float], ...]:
+    def _obstacles(self) -> tuple[tuple[Point, float], ...]:
         radius = self.scene.ball.radius_mm
-        return tuple((pawn.at_mm, pawn.radius_mm + radius) for pawn in self._last_pawns())
+        pawns = [(pawn.at_mm, pawn.radius_mm + radius) for pawn in self._last_pawns()]
+        return (*pawns, *((ball.disc_mm, 2 * radius) for ball in self._others))
 
     def _grounded(self, pose: BallPose) -> BallPose:
         return replace(pose, bottom_mm=ground_under(self.scene, pose.disc_mm))
@@ -285,9 +290,7 @@ def _pawns_during(act: Act, before: tuple[Pawn, ...], time_s: float) -> tuple[Pa
     """The pawns at a time within or after an act."""
     if not isinstance(act, Reach) or act.pawn is None or time_s < act.moved_s:
         return before
-    return tuple(
-        replace(pawn, at_mm=act.to_mm) if pawn.name == act.pawn else pawn for pawn in before
-    )
+    return tuple(replace(pawn, at_mm=act.to_mm) if pawn.name == act.pawn else pawn for pawn in before)
 
 
 def _starts_at(entry: _Entry) -> float:

@@ -34,9 +34,7 @@ def levels(camera: RecordedCamera) -> list[float]:
     return seen
 
 
-@pytest.mark.parametrize(
-    ("name", "fourcc"), [("a.mp4", "mp4v"), ("a.avi", "MJPG"), ("a.mkv", "mp4v")]
-)
+@pytest.mark.parametrize(("name", "fourcc"), [("a.mp4", "mp4v"), ("a.avi", "MJPG"), ("a.mkv", "mp4v")])
 def test_frames_come_in_order(tmp_path: Path, name: str, fourcc: str) -> None:
     write_clip(tmp_path / name, 60, fourcc)
     camera = RecordedCamera(tmp_path / name)

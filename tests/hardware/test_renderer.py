@@ -201,6 +201,22 @@ def test_noise_follows_the_light() -> None:
     assert 0.5 < spread < 6.0
 
 
+def test_mains_lamps_make_bands_that_move() -> None:
+    scene = noise_free(random_scene(8, light="soft", size=SMALL))
+    flicker = replace(scene.sensor, mains_depth=0.2, exposure_s=0.002)
+    steady = Renderer(scene).expose([Instant()], 0).astype(float)
+    renderer = Renderer(replace(scene, sensor=flicker))
+    rows = []
+    for time_s in (0.0, 1 / 300):
+        lit = renderer.expose([Instant(time_s=time_s)], 0).astype(float)
+        rows.append(lit.mean(axis=(1, 2)) / steady.mean(axis=(1, 2)))
+    for row in rows:
+        assert 1.02 < row.max() < 1.12
+        assert 0.88 < row.min() < 0.98
+    # A third of a period later the bands stand elsewhere.
+    assert abs(int(rows[0].argmax()) - int(rows[1].argmax())) > 40
+
+
 def test_the_same_seed_gives_the_same_pixels_and_another_seed_other_noise() -> None:
     scene = random_scene(9, light="soft", size=SMALL)
     pose = random_ball(scene, 9)

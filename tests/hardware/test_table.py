@@ -97,6 +97,27 @@ def test_a_carried_ball_rises_and_is_put_down_where_it_was_meant(scene: Scene) -
         assert math.dist(now.hands[0].tip_mm[:2], now.balls[0].disc_mm) < 12
 
 
+def test_a_dragged_ball_stays_on_the_board(scene: Scene) -> None:
+    table = SimulatedTable(scene, 6, ball_at_mm=(100.0, 40.0))
+    told = table.carry("B", (60.0, -30.0), drag=True)
+    heights = [
+        table.at(told.lifted_at + share * (told.placed_at - told.lifted_at)).balls[0].bottom_mm
+        for share in (0.0, 0.3, 0.6, 1.0)
+    ]
+    assert heights == pytest.approx([0.0] * 4, abs=1e-9)
+    assert told.end.dot_mm == pytest.approx((60.0, -30.0))
+
+
+def test_another_ball_lies_in_the_way(scene: Scene) -> None:
+    table = SimulatedTable(scene, 6, ball_at_mm=(-100.0, 0.0), other_balls_mm=((50.0, 0.0),))
+    told = table.flick("A", Launch(0.0, 1000.0))
+    other = table.at(0.0).balls[1]
+    assert other.dot_mm(scene.ball) == pytest.approx((50.0, 0.0))
+    gap = math.dist(told.end.disc_mm, other.disc_mm) - 2 * scene.ball.radius_mm
+    assert 0 <= gap < 1.5
+    assert table.at(told.rested_at).balls[1] == other
+
+
 def test_the_ball_moves_without_a_jump(scene: Scene) -> None:
     table = SimulatedTable(scene, 7)
     table.flick("A", launch_to(table.ball.disc_mm, (70.0, 54.0), turn_per_mm=0.005))
