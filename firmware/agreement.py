@@ -64,9 +64,7 @@ class Agreement:
         text += "".join(f", {count} {what}" for count, what in counts if count)
         if self.errors_mm:
             mean = sum(self.errors_mm) / len(self.errors_mm)
-            text += (
-                f"; resting dot off by {mean:.3f} mm on average, {max(self.errors_mm):.3f} at most"
-            )
+            text += f"; resting dot off by {mean:.3f} mm on average, {max(self.errors_mm):.3f} at most"
         return f"{text}."
 
 

@@ -117,7 +117,9 @@ class LiveMatch:
             self._notice = None if seen.code in _ALL_IS_WELL else seen.text
             self._show()
             return
-        self._notice = None
+        if self._notice is not None:
+            self._notice = None
+            self._show()
         rest = seen.rest
         self._rig.display.ball(None if rest is None else rest.about_mm, lying=True)
         if isinstance(seen, StrokeSeen):

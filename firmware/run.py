@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 _SIZE = (728, 544)
 """Half the global shutter camera's picture: the umpire still measures to 0.02 mm, and a small
 computer draws and referees it in real time."""
+_LARGEST_SEED = 2**31 - 1
+_HIGHEST_SPEED = 1000.0
 _STOP_WORDS = ("q", "quit", "exit")
 
 
@@ -53,9 +55,7 @@ def add_parser(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]"
         help="another match for each number (default: 0)",
     )
     parser.add_argument("--preset", choices=sorted(PRESETS), default="confirmed")
-    parser.add_argument(
-        "--sets", type=int, choices=range(1, MOST_SETS + 1), default=2, help="sets that win"
-    )
+    parser.add_argument("--sets", type=int, choices=range(1, MOST_SETS + 1), default=2, help="sets that win")
     parser.add_argument(
         "--board", default="classic", metavar="NAME|FILE", help="the board (default: classic)"
     )
@@ -87,9 +87,7 @@ class Pace:
     """Lets time pass `speed` times as fast as it does (0: without waiting). `clock` gives seconds,
     `sleep` waits for some."""
 
-    def __init__(
-        self, speed: float, clock: Callable[[], float], sleep: Callable[[float], None]
-    ) -> None:
+    def __init__(self, speed: float, clock: Callable[[], float], sleep: Callable[[float], None]) -> None:
         self._speed = speed
         self._clock = clock
         self._sleep = sleep
@@ -111,9 +109,7 @@ class Pace:
         self._since = (now, table_s)
 
 
-def _prepared(
-    args: argparse.Namespace, edition: "Edition", display: "Display"
-) -> "tuple[LiveMatch, Camera]":
+def _prepared(args: argparse.Namespace, edition: "Edition", display: "Display") -> "tuple[LiveMatch, Camera]":
     """The rig set up and the board found in the camera's first picture."""
     from calibration.calibrate import calibrate
     from firmware.live import LiveMatch, Rig
@@ -128,9 +124,7 @@ def _prepared(
     scene = simulated_scene(default_scene(edition, _SIZE))
     table = SimulatedTable(scene, args.seed)
     camera = SimulatedCamera(table, seed=args.seed)
-    display.say(
-        f"Board {edition.name!r}, level {setup.preset}, seed {args.seed}: finding the board"
-    )
+    display.say(f"Board {edition.name!r}, level {setup.preset}, seed {args.seed}: finding the board")
     frame = camera.read()
     if frame is None:
         raise InputError("the simulated camera gave no picture; start again")
@@ -192,10 +186,7 @@ def typed_aim(state: State, edition: "Edition", display: "Display") -> tuple[flo
         return None
     box = waiting.box if isinstance(waiting, ServeAwaited) else None
     what = f"serves to the {box} box" if box is not None else "plays"
-    question = (
-        f"{waiting.seat} {what}. Aim at ({aim_help(edition, box)}; "
-        "Enter: the hand chooses; q: stop): "
-    )
+    question = f"{waiting.seat} {what}. Aim at ({aim_help(edition, box)}; Enter: the hand chooses; q: stop): "
     while True:
         try:
             text = display.ask(question).strip()
@@ -212,21 +203,22 @@ def typed_aim(state: State, edition: "Edition", display: "Display") -> tuple[flo
 
 
 def _positive(text: str) -> int:
-    number = int(text)
-    if number < 1:
-        raise argparse.ArgumentTypeError("it must be at least 1")
-    return number
+    if not (text.isascii() and text.isdecimal() and int(text) >= 1):
+        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number of at least 1")
+    return int(text)
 
 
 def _seed(text: str) -> int:
-    number = int(text)
-    if number < 0:
-        raise argparse.ArgumentTypeError("it must not be negative")
-    return number
+    if not (text.isascii() and text.isdecimal() and int(text) <= _LARGEST_SEED):
+        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number from 0 to {_LARGEST_SEED}")
+    return int(text)
 
 
 def _speed(text: str) -> float:
-    speed = float(text)
-    if not 0 <= speed <= 1000:
-        raise argparse.ArgumentTypeError("it must be 0 to 1000")
+    try:
+        speed = float(text)
+    except ValueError:
+        speed = -1.0
+    if not 0 <= speed <= _HIGHEST_SPEED:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number from 0 to {_HIGHEST_SPEED:g}")
     return speed

@@ -1,0 +1,320 @@
+"""The live loop, with a table, players and an umpire that do as they are told."""
+
+from collections import deque
+from dataclasses import dataclass, replace
+
+import numpy as np
+import pytest
+
+from calibration.edition import load_edition
+from firmware.agreement import Agreement
+from firmware.live import MISSED_AFTER_S, LiveMatch, Point, Rig, StoppedError
+from firmware.match import Match
+from firmware.rules import Setup, State
+from firmware.screens.scoreboard import Scoreboard
+from firmware.terminal import Stroke as StrokeLine
+from firmware.umpire.observations import (
+    NoticeCode,
+    NoticeSeen,
+    Observation,
+    PlacementSeen,
+    StrokeSeen,
+)
+from firmware.umpire.rest import Rest
+from hardware.camera import Frame
+from hardware.simulated.players import Situation
+from hardware.simulated.table import BallSpot, PlacementTruth, Side, StrokeTruth
+
+CLASSIC = load_edition("classic", require_zones=True)
+SERVE: dict[Side, Point] = {"A": (-235.0, -34.0), "B": (235.0, 34.0)}
+GOOD_SERVE = (70.0, 54.0)
+SHORT = (-50.0, 0.0)
+
+
+@dataclass(frozen=True)
+class Place:
+    dot_mm: Point
+    disc_mm: Point
+    sigma_mm: float = 0.02
+    half: str = "A"
+
+    @property
+    def dot_sigma_mm(self) -> float:
+        return self.sigma_mm
+
+    @property
+    def disc_sigma_mm(self) -> float:
+        return self.sigma_mm
+
+
+def spot(at: Point) -> BallSpot:
+    return BallSpot(at, at, "A" if at[0] < 0 else "B", at, at, False)
+
+
+def rest(at: Point, sigma_mm: float = 0.02) -> Rest:
+    place = Place(at, at, sigma_mm)
+    return Rest(at, at, 0.05, 0.05, 30.0, 5, 0.0, 0.2, about_mm=at, position=place)
+
+
+def seen(truth: StrokeTruth, end: Point | None = None, sigma_mm: float = 0.02) -> StrokeSeen:
+    """The stroke as an umpire sees it; `end`: where it takes the ball to lie, if not rightly."""
+    at = end or truth.end.dot_mm
+    touched, rested = truth.touched_at, truth.rested_at
+    start = rest(truth.start.dot_mm)
+    return StrokeSeen(rested + 0.2, 1, touched, rested, start, rest(at, sigma_mm), False, False)
+
+
+class Table:
+    def __init__(self) -> None:
+        self.now = 0.0
+        self.carried: list[tuple[Side, Point]] = []
+
+    @property
+    def busy(self) -> bool:
+        return False
+
+    def carry(self, side: Side, dot_to_mm: Point) -> PlacementTruth:
+        self.carried.append((side, dot_to_mm))
+        return PlacementTruth(side, self.now, self.now, spot(dot_to_mm), spot(dot_to_mm))
+
+
+class Players:
+    """Every stroke takes a second, starts where the last one ended, and ends as the script says."""
+
+    def __init__(self, table: Table, ends: list[Point]) -> None:
+        self.table = table
+        self.ends = deque(ends)
+        self.told: list[tuple[Situation, Point | None]] = []
+        self.strokes: list[StrokeTruth] = []
+
+    def play(self, situation: Situation, aim_mm: Point | None = None) -> StrokeTruth:
+        self.told.append((situation, aim_mm))
+        start = SERVE[situation.striker]
+        if situation.box is None and self.strokes:
+            start = self.strokes[-1].end.dot_mm
+        end = self.ends.popleft() if self.ends else SHORT
+        if situation.striker == "B" and end == SHORT:
+            end = (-SHORT[0], -SHORT[1])
+        now = self.table.now
+        number = len(self.strokes) + 1
+        ends = (spot(start), spot(end))
+        truth = StrokeTruth(number, situation.striker, now, now + 0.5, now + 1.0, *ends)
+        self.strokes.append(truth)
+        return truth
+
+
+class Umpire:
+    def __init__(self) -> None:
+        self.queue: deque[Observation] = deque()
+
+    def see(self, frame: Frame) -> list[Observation]:
+        found = list(self.queue)
+        self.queue.clear()
+        return found
+
+
+class Display:
+    def __init__(self) -> None:
+        self.calls: list[StrokeLine] = []
+        self.boards: list[Scoreboard] = []
+        self.said: list[str] = []
+        self.balls: list[Point | None] = []
+
+    def call(self, stroke: StrokeLine) -> None:
+        self.calls.append(stroke)
+
+    def show(self, board: Scoreboard) -> None:
+        self.boards.append(board)
+
+    def ball(self, at_mm: Point | None, lying: bool) -> None:
+        self.balls.append(at_mm)
+
+    def say(self, text: str) -> None:
+        self.said.append(text)
+
+    def ask(self, question: str) -> str:
+        raise EOFError
+
+    def close(self) -> None:
+        pass
+
+
+class Bench:
+    """Everything together, and time that passes when told."""
+
+    def __init__(
+        self, *ends: Point, games: int | None = None, aims: list[Point | None] | None = None
+    ) -> None:
+        self.table = Table()
+        self.players = Players(self.table, list(ends))
+        self.umpire = Umpire()
+        self.display = Display()
+        self.states: list[State] = []
+        self._aims = deque(aims or [])
+        rig = Rig(CLASSIC, self.table, self.players, self.umpire, self.display, self._aim)
+        self.live = LiveMatch(rig, Match(CLASSIC, Setup()), games)
+
+    def _aim(self, state: State) -> Point | None:
+        self.states.append(state)
+        return self._aims.popleft() if self._aims else None
+
+    def frame(self, seconds: float = 1.2, *observations: Observation) -> None:
+        self.table.now += seconds
+        self.umpire.queue.extend(observations)
+        image = np.zeros((2, 2, 3), np.uint8)
+        self.live.see(Frame(image, self.table.now, 0))
+
+    @property
+    def last(self) -> StrokeTruth:
+        return self.players.strokes[-1]
+
+
+def notice(code: NoticeCode, text: str) -> NoticeSeen:
+    return NoticeSeen(1.0, code, text)
+
+
+def test_the_first_serve_is_asked_for_and_shown() -> None:
+    bench = Bench()
+    bench.live.begin()
+    assert bench.players.told == [(Situation("A", "left", 0), None)]
+    assert bench.display.boards[-1].to_play == "A1"
+
+
+def test_a_call_leads_to_the_other_sides_turn_with_the_marker() -> None:
+    bench = Bench(GOOD_SERVE)
+    bench.live.begin()
+    bench.frame(1.2, seen(bench.last))
+    assert [call["call"] for call in bench.display.calls] == ["in"]
+    assert bench.players.told[-1][0] == Situation("B", None, 1)
+    assert bench.display.boards[-1].to_play == "B1"
+    assert bench.display.balls == [GOOD_SERVE]
+    assert bench.live.agreement == Agreement(agreed=1, errors_mm=(0.0,))
+
+
+def test_nothing_is_asked_for_while_a_stroke_is_awaited() -> None:
+    bench = Bench(GOOD_SERVE)
+    bench.live.begin()
+    for _ in range(5):
+        bench.frame(0.5)
+    assert len(bench.players.told) == 1
+
+
+def test_a_certain_call_that_differs_from_the_truth_is_told_and_counted() -> None:
+    bench = Bench(GOOD_SERVE)
+    bench.live.begin()
+    bench.frame(1.2, seen(bench.last, end=(70.0, 20.0)))
+    agreement = bench.live.agreement
+    assert (agreement.agreed, agreement.differing) == (0, 1)
+    assert agreement.errors_mm == (34.0,)
+    assert not agreement.good
+    assert any("table knows better: in, 1 points" in text for text in bench.display.said)
+
+
+def test_a_call_announced_as_too_close_may_differ() -> None:
+    bench = Bench((70.0, 46.7))
+    bench.live.begin()
+    bench.frame(1.2, seen(bench.last, end=(70.0, 45.4), sigma_mm=0.6))
+    agreement = bench.live.agreement
+    assert bench.display.calls[0]["certain"] is False
+    assert agreement.agreed + agreement.close == 1
+    assert agreement.good
+
+
+def test_a_stroke_that_is_not_called_is_put_back_and_played_again() -> None:
+    bench = Bench(GOOD_SERVE, GOOD_SERVE)
+    bench.live.begin()
+    bench.frame(1.0 + MISSED_AFTER_S - 0.1)
+    assert bench.table.carried == []
+    bench.frame(0.2)
+    assert bench.table.carried == [("A", SERVE["A"])]
+    assert [situation for situation, _ in bench.players.told] == [Situation("A", "left", 0)] * 2
+    bench.frame(1.2, seen(bench.last))
+    assert bench.live.agreement == Agreement(agreed=1, missed=1, errors_mm=(0.0,))
+    assert not bench.live.agreement.good
+
+
+def test_a_call_without_a_stroke_is_counted_as_invented() -> None:
+    bench = Bench(GOOD_SERVE)
+    bench.live.begin()
+    early = replace(seen(bench.last), started_at=bench.last.touched_at - 2.0)
+    bench.frame(0.1, early)
+    assert bench.live.agreement.invented == 1
+    assert not bench.live.agreement.good
+    assert any("no such stroke" in text for text in bench.display.said)
+    assert len(bench.players.told) == 1, "the real stroke is still to come"
+
+
+def test_a_notice_is_shown_with_the_score_until_all_is_well_or_the_ball_is_seen() -> None:
+    bench = Bench(GOOD_SERVE)
+    bench.live.begin()
+    placed = PlacementSeen(1.0, 1, None, rest(SERVE["A"]))
+    shown = []
+    for news in (
+        notice("too-dark", "Too dark"),
+        notice("sight-back", "Play on"),
+        notice("ball-lost", "Where is the ball?"),
+        placed,
+        seen(bench.last),
+    ):
+        bench.frame(0.1, news)
+        shown.append(bench.display.boards[-1].notice)
+    assert shown == ["Too dark", None, "Where is the ball?", None, None]
+
+
+def test_it_ends_after_the_games_that_were_wanted() -> None:
+    """Every serve ends short of the net, so the server loses the game in eight strokes."""
+    bench = Bench(games=1)
+    bench.live.begin()
+    while not bench.live.over:
+        bench.frame(1.2, seen(bench.last))
+    assert len(bench.display.calls) == 8
+    assert bench.display.said[-1] == "Game to B: games 0-1"
+    assert bench.live.result() == "Stopped at sets 0-0, games 0-1, points 0-0."
+    assert len(bench.players.told) == 8, "nobody plays on"
+
+
+def test_it_ends_with_the_match() -> None:
+    """Receivers win all games, so sets go to whoever receives in the fifth."""
+    bench = Bench()
+    bench.live.begin()
+    while not bench.live.over:
+        bench.frame(1.2, seen(bench.last))
+    winner = bench.display.boards[-1].outcome
+    assert winner is not None
+    assert bench.display.said[-1] == f"Match to {winner.winner}"
+    assert bench.live.result().startswith(f"{winner.winner} wins the match, ")
+    assert bench.live.agreement.good
+
+
+def test_aims_are_asked_of_the_caller_and_passed_on() -> None:
+    bench = Bench(GOOD_SERVE, aims=[(70.0, 40.0)])
+    bench.live.begin()
+    assert bench.players.told == [(Situation("A", "left", 0), (70.0, 40.0))]
+    assert bench.states[0].server == "A1"
+
+
+def test_whoever_types_can_stop() -> None:
+    bench = Bench()
+
+    def leave(state: State) -> Point | None:
+        raise StoppedError
+
+    rig = Rig(CLASSIC, bench.table, bench.players, bench.umpire, bench.display, leave)
+    with pytest.raises(StoppedError):
+        LiveMatch(rig, Match(CLASSIC, Setup())).begin()
+
+
+def test_the_summary_counts_everything() -> None:
+    agreement = Agreement(agreed=7, close=1, differing=2, missed=3, invented=4, errors_mm=(0.01, 0.03))
+    text = agreement.summary()
+    for part in (
+        "7 of 10 calls",
+        "1 ",
+        "2 ",
+        "3 missed",
+        "4 invented",
+        "0.020 mm",
+        "0.030 at most",
+    ):
+        assert part in text
+    assert Agreement(agreed=5).summary() == "5 of 5 calls agree with the table's own truth."
