@@ -3,6 +3,7 @@
 The steps only; finding is in court.py, measuring in lines.py, fitting in fit.py.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timezone
 from functools import lru_cache
@@ -40,12 +41,15 @@ _USUAL_FOCAL = 1.1
 """Of the picture's longer side: a field of view of about 50 degrees, where an unknown lens starts."""
 _COARSE_SEARCH = (0.011, 0.007, 0.004)
 """Of the longer side: how far off a line may be at each pass of the coarse search."""
-_LEAST_SEEN = 0.55
+LEAST_SEEN = 0.55
 _LEAST_SEEN_OF_A_HALF = 0.35
-_WORST_RESIDUAL_PX = 0.6
+WORST_RESIDUAL_PX = 0.6
 _WORST_BLUR_MM = 1.0
 _SHIFT_WARNING_MM = 0.5
 _CUT_MM = 3.0
+_ROUGHLY = np.zeros(COUNT, dtype=bool)
+"""What moves at the first pass of a search: the pose, and k1, of which a guess tries a few values."""
+_ROUGHLY[POSE] = _ROUGHLY[3] = True
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -135,13 +139,25 @@ def _refine_from_guess(
     The focal length is held near its start until the lines are found to a pixel: let go too early it
     runs along the valley in which focal length and height cannot be told apart.
     """
-    held = held_focal(prior)
-    pose_only = np.zeros(COUNT, dtype=bool)
-    pose_only[POSE] = True
-    pose_only[3] = True  # k1: the guess tries but a few values of it
-    for step, search in enumerate(_COARSE_SEARCH):
+    searches = [search * max(size) for search in _COARSE_SEARCH]
+    near = follow_lines(picture, layout, samples, held_focal(prior), searches, None)
+    if near is None:
+        return None
+    return refine(picture, near.layout, samples, prior, near.measured.blur_px, reaches_px=(1.0, 1.0))
+
+
+def follow_lines(
+    picture: Grey,
+    layout: Layout,
+    samples: LineSamples,
+    prior: Prior,
+    searches_px: Sequence[float],
+    blur_px: float | None,
+) -> Refined | None:
+    """Fit a layout that is some pixels off: strokes within each search in turn, then sub-pixel."""
+    for step, search in enumerate(searches_px):
         expected = expect(layout, samples)
-        offset, _, found = find_coarsely(picture, expected, search * max(size))
+        offset, _, found = find_coarsely(picture, expected, search)
         if found.sum() < 0.3 * len(samples):
             return None
         fitted = fit(
@@ -150,16 +166,13 @@ def _refine_from_guess(
             _select(expected, found),
             offset[found],
             np.full(int(found.sum()), 0.5),
-            held,
-            free=pose_only if step == 0 else None,
+            prior,
+            free=_ROUGHLY if step == 0 else None,
         )
         layout = fitted.layout
         if layout.camera.position_mm[2] <= 0 or not np.isfinite(layout.vector()).all():
             return None
-    near = refine(picture, layout, samples, held, None, reaches_px=(2.0, 1.0))
-    if near is None:
-        return None
-    return refine(picture, near.layout, samples, prior, near.measured.blur_px, reaches_px=(1.0, 1.0))
+    return refine(picture, layout, samples, prior, blur_px, reaches_px=(2.0, 1.0))
 
 
 def refine(
@@ -169,7 +182,6 @@ def refine(
     prior: Prior,
     blur_px: float | None,
     *,
-    free: NDArray[np.bool_] | None = None,
     reaches_px: tuple[float, ...] = (2.0, 1.0, 1.0),
 ) -> Refined | None:
     """Measure all lines at sub-pixel level and fit, a few times over; None if hardly a line is there."""
@@ -188,7 +200,6 @@ def refine(
             measured.offset_px[seen],
             measured.sigma_px[seen],
             prior,
-            free=free,
         )
         layout = fitted.layout
         good = np.zeros(len(samples), dtype=bool)
@@ -221,7 +232,7 @@ def _require_good(
     refined: Refined | None, image_bgr: NDArray[np.uint8], size: tuple[int, int], edition: Edition
 ) -> Refined:
     """The fit itself, or `RefusedError` with why it will not do."""
-    if refined is None or refined.seen_share < _LEAST_SEEN:
+    if refined is None or refined.seen_share < LEAST_SEEN:
         if refined is not None and refined.seen_share > 0.25:
             _require_whole(refined.layout, edition, size)
         raise RefusedError(_why_nothing_was_found(image_bgr, edition))
@@ -237,8 +248,8 @@ def _require_good(
             f"the picture is out of focus: edges are {blur_mm:.1f} mm wide on the board; "
             "focus the lens on the board"
         )
-    residual = _rms(refined.fitted.residual_px[refined.fitted.inlier])
-    if residual > _WORST_RESIDUAL_PX:
+    residual = rms(refined.fitted.residual_px[refined.fitted.inlier])
+    if residual > WORST_RESIDUAL_PX:
         raise RefusedError(
             f"the lines do not fit the board {edition.name!r}: {residual:.2f} px are left over; "
             "check --board, and that the board lies flat"
@@ -343,8 +354,8 @@ def as_calibration(
                 Region(
                     f"{half} {name}",
                     int(here.sum()),
-                    _rms(fitted.residual_px[here]),
-                    _rms(residual_mm[here]),
+                    rms(fitted.residual_px[here]),
+                    rms(residual_mm[here]),
                 )
             )
     return Calibration(
@@ -355,8 +366,8 @@ def as_calibration(
         covariance=fitted.covariance,
         ball=edition.ball,
         focal_known=focal_known,
-        residual_px=_rms(fitted.residual_px[kept]),
-        residual_mm=_rms(residual_mm[kept]),
+        residual_px=rms(fitted.residual_px[kept]),
+        residual_mm=rms(residual_mm[kept]),
         regions=tuple(regions),
         blur_px=refined.measured.blur_px,
         warnings=warnings,
@@ -364,5 +375,6 @@ def as_calibration(
     )
 
 
-def _rms(values: NDArray[np.float64]) -> float:
+def rms(values: NDArray[np.float64]) -> float:
+    """Root mean square; 0 of nothing."""
     return float(np.sqrt(np.mean(values**2))) if len(values) else 0.0

@@ -110,6 +110,15 @@ class Umpire:
         )
         return told + self._step(evidence)
 
+    @property
+    def balls(self) -> list[tuple[tuple[float, float], bool]]:
+        """Every ball that is followed: where its disc was last seen, px, and whether it lies still."""
+        return [
+            (self._field.to_px(track.last_mm), track.lying)
+            for track in self._state.tracks
+            if not track.gone
+        ]
+
     def finish(self) -> list[Observation]:
         """The recording has ended: what can be said without more frames."""
         if self._size is None:

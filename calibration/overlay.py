@@ -1,0 +1,56 @@
+"""The fitted court drawn over a picture, for people to see whether it fits."""
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.edition import Edition
+from calibration.parameters import Half
+from calibration.profile import Calibration
+
+_SHIFT = 4
+"""Fractional bits of OpenCV's drawing coordinates: lines are drawn where they are, not at whole pixels."""
+_COLOURS = {"court": (255, 0, 255), "zone": (0, 255, 255), "bonus": (255, 255, 0), "net": (0, 0, 255)}
+_ENDS: tuple[tuple[Half, float], ...] = (("A", -1.0), ("B", 1.0))
+
+
+def draw_court(
+    image_bgr: NDArray[np.uint8], calibration: Calibration, edition: Edition
+) -> NDArray[np.uint8]:
+    """A copy of the picture with the middle of every printed line, the sheet's rim and both ends' names."""
+    canvas = image_bgr.copy()
+    layout = calibration.layout
+    for line in edition.printed_lines():
+        points = _dense(np.asarray(line.points_mm, dtype=float))
+        halves: list[Half] = [line.half] if line.half is not None else ["A", "B"]
+        for half in halves:
+            _polyline(canvas, layout.project(half, points), _COLOURS[line.kind])
+    (x0, x1), (y0, y1) = edition.extent_x_mm, edition.extent_y_mm
+    rim = _dense(np.array([[x0, y0], [x1, y0], [x1, y1], [x0, y1], [x0, y0]]))
+    outline = layout.camera.project(np.column_stack((rim, np.zeros(len(rim)))))
+    _polyline(canvas, outline, (255, 255, 255))
+    size = max(canvas.shape) / 1000
+    for name, side in _ENDS:
+        x, y = layout.camera.project([[side * (edition.court.baseline_mm + 14.0), 0.0, 0.0]])[0]
+        place = (round(float(x) - 10 * size), round(float(y) + 10 * size))
+        for colour, width in (((0, 0, 0), 5), ((255, 255, 255), 2)):
+            cv2.putText(
+                canvas, name, place, cv2.FONT_HERSHEY_SIMPLEX, size, colour, width, cv2.LINE_AA
+            )
+    return canvas
+
+
+def _dense(points: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The polyline with a point every 5 mm: a straight line is curved in the picture."""
+    pieces = []
+    for start, end in zip(points[:-1], points[1:], strict=True):
+        count = max(1, int(np.hypot(*(end - start)) / 5.0))
+        pieces.append(start + np.linspace(0, 1, count, endpoint=False)[:, None] * (end - start))
+    return np.concatenate([*pieces, points[-1:]])
+
+
+def _polyline(
+    canvas: NDArray[np.uint8], points_px: NDArray[np.float64], colour: tuple[int, int, int]
+) -> None:
+    scaled = np.round(points_px * 2**_SHIFT).astype(np.int32)
+    cv2.polylines(canvas, [scaled], False, colour, 1, cv2.LINE_AA, _SHIFT)

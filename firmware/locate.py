@@ -1,0 +1,108 @@
+"""`setmatch locate`: where every ball in a picture lies on the printed board, one JSON object a picture."""
+
+import argparse
+import json
+import sys
+from typing import TYPE_CHECKING, Any
+
+from firmware.errors import REPORTED
+from firmware.setting_up import (
+    add_ball_option,
+    add_calibration_option,
+    add_sight_options,
+    ball_look,
+    calibration_for,
+)
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from calibration.edition import Edition
+    from calibration.profile import Calibration
+    from firmware.umpire.ball import BallLook
+
+
+def add_parser(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+    """Add the command to the command line's `subparsers`."""
+    parser = subparsers.add_parser(
+        "locate",
+        help="say where the balls in pictures lie",
+        description="Prints a JSON object for each picture with every ball in it, the likeliest in play "
+        "first. Without --calibration each picture calibrates itself.",
+    )
+    parser.add_argument("images", nargs="+", metavar="IMAGE", help="pictures of the board")
+    add_sight_options(parser)
+    add_ball_option(parser)
+    add_calibration_option(parser)
+    parser.add_argument(
+        "--json", action="store_true", required=True, help="one JSON object a picture"
+    )
+    parser.set_defaults(run=run)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Locate in each picture; 2 if one of them would not do, after the others were done."""
+    from calibration.edition import load_edition
+    from hardware.cameras import open_camera
+
+    edition = load_edition(args.board)
+    look = ball_look(args.ball, edition, args.focal_px)
+    failed = False
+    for name in args.images:
+        try:
+            camera = open_camera(name)
+            try:
+                calibration, picture = calibration_for(
+                    camera,
+                    edition,
+                    args.calibration,
+                    focal_px=args.focal_px,
+                    swap_ends=args.swap_ends,
+                )
+            finally:
+                camera.close()
+            balls = located(picture, calibration, edition, look)
+        except REPORTED as error:
+            failed = True
+            print(f"setmatch: {name}: {' '.join(str(error).split())}", file=sys.stderr)
+            continue
+        print(json.dumps({"image": name, "balls": balls}), flush=True)
+    return 2 if failed else 0
+
+
+def located(
+    picture: "NDArray[np.uint8]",
+    calibration: "Calibration",
+    edition: "Edition",
+    look: "BallLook",
+) -> list[dict[str, Any]]:
+    """Every ball in a picture, the likeliest in play first, ready for JSON."""
+    from firmware.landings import zone_points
+    from firmware.umpire.ball import BallFinder, BallView, likeliest_in_play
+    from firmware.umpire.sighting import Sighting
+
+    size = (picture.shape[1], picture.shape[0])
+    finder = BallFinder(look, BallView.from_camera(calibration.model, edition.ball, size))
+
+    def on_court(sighting: Sighting) -> bool:
+        x, y = calibration.model.locate(sighting.disc_px, edition.ball.height_mm)[0]
+        court, reach = edition.court, edition.ball.diameter_mm / 2
+        return bool(abs(x) < court.baseline_mm + reach and abs(y) < court.doubles_mm + reach)
+
+    balls = []
+    for sighting in likeliest_in_play(finder.find(picture), on_court):
+        place = calibration.place(
+            sighting.dot_px, sighting.disc_px, sighting.dot_sigma_px, sighting.disc_sigma_px
+        )
+        balls.append(
+            {
+                "dot_mm": [round(v, 4) for v in place.dot_mm],
+                "disc_mm": [round(v, 4) for v in place.disc_mm],
+                "sigma_mm": round(place.dot_sigma_mm, 4),
+                "points": zone_points(edition, place.dot_mm) if edition.zones else None,
+                "half": place.half,
+                "likeness": round(sighting.likeness, 3),
+            }
+        )
+    return balls
