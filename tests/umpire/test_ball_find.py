@@ -94,6 +94,23 @@ def test_a_covered_dot_is_put_at_the_disc_with_the_doubt_of_the_print() -> None:
     assert seen.dot_sigma_px > 4 * plain.dot_sigma_px
 
 
+@pytest.mark.parametrize("side", [(1, 0), (0, 1), (-1, 0)])
+def test_a_half_covered_rim_is_doubted_not_dragged(side: tuple[int, int]) -> None:
+    image = draw(CAMERA, [ONE], noise=2.0)
+    (plain,) = finder().find(image)
+    x, y = (round(v) for v in plain.disc_px)
+    a, b = side
+    first = x + 10 * a - 70 * b, y + 10 * b - 70 * a
+    last = x + 90 * a + 70 * b, y + 90 * b + 70 * a
+    cv2.rectangle(image, first, last, (120, 150, 200), -1)
+    (seen,) = finder().find(image)
+    truth = middle_px(CAMERA, ONE.disc_mm, 11.0)
+    assert seen.disc_sigma_px > 1.5 * plain.disc_sigma_px
+    assert far(seen.disc_px, truth) < 3.5 * seen.disc_sigma_px
+    assert far(seen.disc_px, truth) < 0.5
+    assert seen.likeness < plain.likeness
+
+
 @pytest.mark.parametrize("quarter_turns", [1, 2, 3])
 def test_a_turned_picture_gives_the_turned_sighting(quarter_turns: int) -> None:
     image = draw(CAMERA, [ONE], noise=1.5)
@@ -135,6 +152,7 @@ def test_a_window_finds_what_the_whole_picture_finds() -> None:
     assert far(near.dot_px, whole.dot_px) < 0.01
     assert far(near.disc_px, whole.disc_px) < 0.05
     assert finder().find(image, (x + 20, y - 40, x + 100, y + 40)) == []
+    assert finder().find(image, (x + 2, y - 40, x + 82, y + 40)) == []
     assert finder().find(image, (390, 290, 380, 280)) == []
 
 
@@ -171,9 +189,7 @@ def _empty(kind: str) -> Image:
             shade = 150 + 40 * columns / SIZE[0] + random.normal(0, 2, rows.shape)
             return np.repeat(np.clip(shade, 0, 255).astype(np.uint8)[..., None], 3, axis=2)
         case "tiles":
-            return np.where(((rows // 28 + columns // 28) % 2)[..., None], YELLOW, CLAY).astype(
-                np.uint8
-            )
+            return np.where(((rows // 28 + columns // 28) % 2)[..., None], YELLOW, CLAY).astype(np.uint8)
         case _:
             raise AssertionError(kind)
 
