@@ -18,6 +18,8 @@ from hardware.simulated.players import Situation
 from hardware.simulated.table import PlacementTruth, Side, StrokeTruth
 
 Point = tuple[float, float]
+Sight = Callable[[], tuple[Point, bool] | None]
+"""Where the umpire sees the ball now, mm in board axes, and whether it lies still; None if nowhere."""
 Aim = Callable[[State], Point | None]
 """Where to aim, world mm, for whoever's turn it is; None leaves it to the simulated player."""
 
@@ -68,6 +70,7 @@ class Rig:
     table: Table
     players: Players
     umpire: Watcher
+    sight: Sight
     display: Display
     aim: Aim
 
@@ -95,7 +98,10 @@ class LiveMatch:
 
     def see(self, frame: Frame) -> None:
         """Take in a frame. StoppedError when the person whose turn it is wants to stop."""
-        for seen in self._rig.umpire.see(frame):
+        found = self._rig.umpire.see(frame)
+        # Before the calls: a call may ask a person to aim, who then wants to see the ball.
+        self._rig.display.ball(*(self._rig.sight() or (None, False)))
+        for seen in found:
             self._take(seen)
             if self.over:
                 return
@@ -120,8 +126,6 @@ class LiveMatch:
         if self._notice is not None:
             self._notice = None
             self._show()
-        rest = seen.rest
-        self._rig.display.ball(None if rest is None else rest.about_mm, lying=True)
         if isinstance(seen, StrokeSeen):
             self._call(seen)
 

@@ -1,6 +1,7 @@
 """`setmatch run`: a match on the simulated table, refereed live. The command only."""
 
 import argparse
+import math
 import sys
 import time
 from collections.abc import Callable
@@ -13,7 +14,8 @@ from firmware.rules.setup import MOST_SETS
 if TYPE_CHECKING:
     from calibration.edition import Edition
     from firmware.display import Display
-    from firmware.live import Aim, LiveMatch
+    from firmware.live import Aim, LiveMatch, Sight
+    from firmware.umpire.umpire import Umpire
     from hardware.camera import Camera
 
 _SIZE = (728, 544)
@@ -111,9 +113,10 @@ class Pace:
 
 def _prepared(args: argparse.Namespace, edition: "Edition", display: "Display") -> "tuple[LiveMatch, Camera]":
     """The rig set up and the board found in the camera's first picture."""
-    from calibration.calibrate import calibrate
+    from calibration.drift import refit
     from firmware.live import LiveMatch, Rig
     from firmware.match import Match
+    from firmware.setting_up import self_calibrated
     from firmware.umpire.umpire import Umpire
     from hardware.simulated.camera import SimulatedCamera, simulated_scene
     from hardware.simulated.players import Players
@@ -125,20 +128,34 @@ def _prepared(args: argparse.Namespace, edition: "Edition", display: "Display") 
     table = SimulatedTable(scene, args.seed)
     camera = SimulatedCamera(table, seed=args.seed)
     display.say(f"Board {edition.name!r}, level {setup.preset}, seed {args.seed}: finding the board")
-    frame = camera.read()
-    if frame is None:
-        raise InputError("the simulated camera gave no picture; start again")
-    calibration = calibrate(frame.image, edition, focal_px=scene.camera.focal_px)
+    # The lens is known, as that of any camera with a datasheet is.
+    calibration, _ = self_calibrated(camera, edition, focal_px=scene.camera.focal_px)
     display.say(f"The board is found to {calibration.residual_mm:.2f} mm; play.")
+    umpire = Umpire(calibration, edition, None, lambda image: refit(calibration, edition, image))
     rig = Rig(
         edition=edition,
         table=table,
         players=Players(table, args.seed),
-        umpire=Umpire(calibration, edition),
+        umpire=umpire,
+        sight=_sight(umpire, edition),
         display=display,
         aim=_aims(args, edition, display),
     )
     return LiveMatch(rig, Match(edition, setup), args.games), camera
+
+
+def _sight(umpire: "Umpire", edition: "Edition") -> "Sight":
+    """Where the umpire sees the ball that it follows, for the picture of the court."""
+
+    def seen() -> tuple[tuple[float, float], bool] | None:
+        if not umpire.balls:
+            return None
+        at_px, lying = umpire.balls[0]
+        place = umpire.calibration.model.locate([at_px], edition.ball.height_mm)[0]
+        x, y = float(place[0]), float(place[1])
+        return ((x, y), lying) if math.isfinite(x) and math.isfinite(y) else None
+
+    return seen
 
 
 def _play(match: "LiveMatch", camera: "Camera", pace: Pace) -> None:
@@ -186,7 +203,9 @@ def typed_aim(state: State, edition: "Edition", display: "Display") -> tuple[flo
         return None
     box = waiting.box if isinstance(waiting, ServeAwaited) else None
     what = f"serves to the {box} box" if box is not None else "plays"
-    question = f"{waiting.seat} {what}. Aim at ({aim_help(edition, box)}; Enter: the hand chooses; q: stop): "
+    question = (
+        f"{waiting.seat} {what}. Aim: {aim_help(edition, box)}\n  (Enter: the hand chooses; q: stop) > "
+    )
     while True:
         try:
             text = display.ask(question).strip()

@@ -118,7 +118,7 @@ class Display:
         self.calls: list[StrokeLine] = []
         self.boards: list[Scoreboard] = []
         self.said: list[str] = []
-        self.balls: list[Point | None] = []
+        self.balls: list[tuple[Point | None, bool]] = []
 
     def call(self, stroke: StrokeLine) -> None:
         self.calls.append(stroke)
@@ -127,7 +127,7 @@ class Display:
         self.boards.append(board)
 
     def ball(self, at_mm: Point | None, lying: bool) -> None:
-        self.balls.append(at_mm)
+        self.balls.append((at_mm, lying))
 
     def say(self, text: str) -> None:
         self.said.append(text)
@@ -150,13 +150,17 @@ class Bench:
         self.umpire = Umpire()
         self.display = Display()
         self.states: list[State] = []
+        self.ball: tuple[Point, bool] | None = None
         self._aims = deque(aims or [])
-        rig = Rig(CLASSIC, self.table, self.players, self.umpire, self.display, self._aim)
+        rig = Rig(CLASSIC, self.table, self.players, self.umpire, self._sight, self.display, self._aim)
         self.live = LiveMatch(rig, Match(CLASSIC, Setup()), games)
 
     def _aim(self, state: State) -> Point | None:
         self.states.append(state)
         return self._aims.popleft() if self._aims else None
+
+    def _sight(self) -> tuple[Point, bool] | None:
+        return self.ball
 
     def frame(self, seconds: float = 1.2, *observations: Observation) -> None:
         self.table.now += seconds
@@ -187,7 +191,6 @@ def test_a_call_leads_to_the_other_sides_turn_with_the_marker() -> None:
     assert [call["call"] for call in bench.display.calls] == ["in"]
     assert bench.players.told[-1][0] == Situation("B", None, 1)
     assert bench.display.boards[-1].to_play == "B1"
-    assert bench.display.balls == [GOOD_SERVE]
     assert bench.live.agreement == Agreement(agreed=1, errors_mm=(0.0,))
 
 
@@ -299,9 +302,18 @@ def test_whoever_types_can_stop() -> None:
     def leave(state: State) -> Point | None:
         raise StoppedError
 
-    rig = Rig(CLASSIC, bench.table, bench.players, bench.umpire, bench.display, leave)
+    rig = Rig(CLASSIC, bench.table, bench.players, bench.umpire, lambda: None, bench.display, leave)
     with pytest.raises(StoppedError):
         LiveMatch(rig, Match(CLASSIC, Setup())).begin()
+
+
+def test_the_ball_is_shown_where_the_umpire_sees_it() -> None:
+    bench = Bench()
+    bench.live.begin()
+    for place in (((10.0, 20.0), False), ((30.0, 40.0), True), None):
+        bench.ball = place
+        bench.frame(0.1)
+    assert bench.display.balls == [((10.0, 20.0), False), ((30.0, 40.0), True), (None, False)]
 
 
 def test_the_summary_counts_everything() -> None:
