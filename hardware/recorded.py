@@ -139,7 +139,8 @@ class RecordedCamera:
         """Put every frame into the queue, and at last None or the error. Runs in the thread."""
         number, last_at = 0, -math.inf
         start_ms = float(capture.get(cv2.CAP_PROP_POS_MSEC))
-        end: _End = None
+        # Whatever stops the thread, the reader must hear of it.
+        end: _End = CameraError(f"{self._path}: decoding stopped; convert the file to MP4 (H.264)")
         try:
             while True:
                 at = (float(capture.get(cv2.CAP_PROP_POS_MSEC)) - start_ms) / 1000.0
@@ -153,11 +154,13 @@ class RecordedCamera:
                 if not more:
                     break
             end = self._missing(number)
-        except (cv2.error, MemoryError) as problem:
-            end = CameraError(f"{self._path}: frame {number} cannot be decoded ({problem})")
+        except (cv2.error, MemoryError):
+            end = CameraError(
+                f"{self._path}: frame {number} cannot be decoded; convert the file to MP4 (H.264)"
+            )
         finally:
             capture.release()
-        self._put(end)
+            self._put(end)
 
     def _missing(self, got: int) -> _End:
         """The error if fewer frames came than were announced."""
