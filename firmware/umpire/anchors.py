@@ -195,9 +195,7 @@ def _step(image: Image, patch: _Patch, dx: int, dy: int) -> tuple[float, float, 
     likeness = 1.0 - float(np.square(difference).mean()) / (2 * patch.contrast**2)
     if likeness < _ALIKE:
         return None
-    slope = np.array(
-        [(patch.slope_x * difference).sum(), (patch.slope_y * difference).sum()], dtype=float
-    )
+    slope = np.array([(patch.slope_x * difference).sum(), (patch.slope_y * difference).sum()], dtype=float)
     move = -patch.inverse @ slope
     sharpness = _fineness(green) / contrast / patch.fineness
     return (dx + float(move[0]), dy + float(move[1]), sharpness)

@@ -43,9 +43,7 @@ class Calibrated(Protocol):
         """The camera over the board."""
         ...
 
-    def place(
-        self, dot_px: Point, disc_px: Point, dot_sigma_px: float, disc_sigma_px: float
-    ) -> Position:
+    def place(self, dot_px: Point, disc_px: Point, dot_sigma_px: float, disc_sigma_px: float) -> Position:
         """Where on its printed half a ball lies that is seen there."""
         ...
 
@@ -69,9 +67,10 @@ class BoardField:
         return x0 <= at_mm[0] <= x1 and y0 <= at_mm[1] <= y1
 
     def in_picture(self, at_mm: Point) -> bool:
-        """Whether more than half of a ball there is in the picture."""
+        """Whether a whole ball there would be in the picture."""
         x, y = self.to_px(at_mm)
-        return 0 <= x < self.size[0] and 0 <= y < self.size[1]
+        radius = self.ball_radius_mm * self.px_per_mm(at_mm)
+        return radius <= x < self.size[0] - radius and radius <= y < self.size[1] - radius
 
     def to_px(self, at_mm: Point) -> Point:
         """The pixel at which a point of the plane is seen."""

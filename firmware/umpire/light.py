@@ -37,9 +37,7 @@ class Light:
         """`board` as it would look under the light of `seen`."""
         few_board, few_seen = board[:, ::_EVERY], seen[:, ::_EVERY]
         ratio = np.log((few_seen + _BLACK) / (few_board + _BLACK))
-        grey: Cells = np.asarray(
-            (ratio[:, :, 0] + ratio[:, :, 1] + ratio[:, :, 2]) / 3, dtype=np.float32
-        )
+        grey: Cells = np.asarray((ratio[:, :, 0] + ratio[:, :, 1] + ratio[:, :, 2]) / 3, dtype=np.float32)
         weights = self._field(grey[::_EVERY].ravel())
         left: Cells = np.asarray(grey - self._basis[:, ::_EVERY] @ weights, dtype=np.float32)
         near = np.abs(left) < _TRIM[-1]

@@ -187,9 +187,7 @@ class ChangeWatch:
         strange = differs | ~self._known
         # A hand that pauses still trembles; one cell that moved keeps its neighbours waiting.
         stirred = cv2.dilate(moving.astype(np.uint8), np.ones((5, 5), np.uint8)) > 0
-        self._age = np.where(strange & ~stirred & ~protected, self._age + step, 0).astype(
-            np.float32
-        )
+        self._age = np.where(strange & ~stirred & ~protected, self._age + step, 0).astype(np.float32)
         settled = self._age > np.where(self._known, _SETTLED_S, _SETTLED_S / 4)
         part = 1.0 - float(np.exp(-step / _FOLLOW_S))
         rate = np.where(settled, 1.0, np.where(strange | protected, 0.0, part))

@@ -69,9 +69,7 @@ class Rest:
     position: Position | None = None
 
 
-def mean_rest(
-    sightings: Sequence[Sighting], first_at: float, last_at: float, about_mm: Point
-) -> Rest:
+def mean_rest(sightings: Sequence[Sighting], first_at: float, last_at: float, about_mm: Point) -> Rest:
     """The rest that `sightings` (one or more, of one lying ball) add up to.
 
     A mean weighted by 1/sigma^2. Its variance is scatter^2 / n plus a shared part, sigma^2 -

@@ -68,9 +68,7 @@ def free_run(
     """
     way = distance(start_mm, end_mm)
     moving = [
-        s
-        for s in path
-        if distance(s.disc_mm, end_mm) > _NEAR_END_MM and distance(s.disc_mm, start_mm) > 0.3
+        s for s in path if distance(s.disc_mm, end_mm) > _NEAR_END_MM and distance(s.disc_mm, start_mm) > 0.3
     ]
     if not moving or way <= _NEAR_END_MM:
         return None

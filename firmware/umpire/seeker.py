@@ -84,7 +84,9 @@ class Seeker:
                 seen = self._finder.measure(image, self._field.to_px(track.home_mm))
                 new = [] if seen is None else [seen]
                 self._measured[track.number] = at
-            elif track.gone:
+            elif track.gone and at - track.seen_at > _PATIENCE_S:
+                # Off the board: whoever brings it back will stir the picture.
+                missing = missing or at - self._searched_at >= _STATIC_S
                 continue
             else:
                 new = self._finder.find(image, self._window(track, at))
@@ -120,9 +122,7 @@ class Seeker:
         reach = (0.8 * radius + min(_SURPRISE * since * since / 2, 3.0 * radius)) * scale
         return (int(x - reach), int(y - reach), int(x + reach) + 1, int(y + reach) + 1)
 
-    def _taken(
-        self, found: Sequence[Sighting], tracks: Sequence[Track], unchanged: set[int]
-    ) -> list[Circle]:
+    def _taken(self, found: Sequence[Sighting], tracks: Sequence[Track], unchanged: set[int]) -> list[Circle]:
         """Circles about balls that are accounted for in this frame."""
         circles = [(*s.disc_px, 1.6 * s.radius_px) for s in found]
         for track in tracks:
@@ -136,7 +136,8 @@ class Seeker:
     ) -> list[Box]:
         width, height = self._field.size
         everywhere: list[Box] = [(0, 0, width, height)]
-        # A ball that lay there from the first frame differs from nothing: only a full search finds it.
+        # A ball that lay there from the first frame differs from nothing: only a full search finds
+        # it.
         if missing or not any_known:
             pause = _MISSING_S if any_known else _EVERYWHERE_S
             if at - self._everywhere_at >= pause:

@@ -17,7 +17,7 @@ from firmware.umpire.sighting import Sighting
 STILL_S = 0.12
 STILL_FRAMES = 4
 # A ball beside a hand may still be held; one that ran there freely needs less patience.
-STILL_BESIDE_HAND_S = 0.8
+STILL_BESIDE_HAND_S = 0.6
 STILL_AFTER_RUN_S = 0.25
 # Sightings more than this apart are not of the same rest. The last frame of a run still moves
 # (1/2 a dt^2 = 0.8 mm at 1.5 m/s^2 and 30 frames a second), the noise of a dot is 0.02 to 0.1 mm.
@@ -28,10 +28,9 @@ MOVED_MM = 0.5
 KEPT_FRAMES = 24
 # Under this part of the disc a ball is not covered: noise, the edge of a shadow.
 COVERED = 0.15
-# A hand is beside the ball when this part of the ring from 2 to 2.7 radii is covered; the ball's
-# own shadow and wall stay inside two radii.
-BESIDE = 0.08
-BESIDE_RING = (2.0, 2.7)
+# A hand is beside the ball when these parts of two rings about it, in radii, are covered: a hand
+# reaches on outwards, while the ball's own wall and shadow end within, even under a low lamp.
+BESIDE_RINGS = ((2.0, 2.7, 0.08), (2.7, 3.6, 0.05))
 # The path is kept for this many samples; a run lasts 20 to 60 frames, a carry may last for ever.
 KEPT_SAMPLES = 240
 # A longer gap between frames counts as this much: what was not filmed was not seen empty.
@@ -46,7 +45,8 @@ class Track:
     disc.
 
     While lying, `sightings` are those of the rest. While away, `path` is what was seen since,
-    `still` the latest glimpses that agree with one another, `open_s` how long it has been neither
+    `still` the latest glimpses that agree with one another and `still_since` when they began,
+    `open_s` how long it has been neither
     seen nor covered. `hand`: a hand was over or beside the ball since it was last seen at rest.
     `hidden`: it was covered. `knocked`: board or camera moved meanwhile. `gone`: reported as off.
     `hand_at`, `checked_at`: when a hand was last beside a lying ball; the latest frame. Seconds.
@@ -61,6 +61,7 @@ class Track:
     left_after: float = 0.0
     path: tuple[Sample, ...] = ()
     still: tuple[tuple[float, Glimpse], ...] = ()
+    still_since: float = 0.0
     open_s: float = 0.0
     hand: bool = False
     hidden: bool = False
@@ -78,7 +79,9 @@ class Track:
 def beside(cover: Cover, at_mm: Point, field: Field) -> bool:
     """Whether a hand is beside a ball at `at_mm`."""
     radius = field.ball_radius_mm
-    return cover.around(at_mm, BESIDE_RING[0] * radius, BESIDE_RING[1] * radius) > BESIDE
+    return all(
+        cover.around(at_mm, inner * radius, outer * radius) > part for inner, outer, part in BESIDE_RINGS
+    )
 
 
 def begin(number: int, glimpse: Glimpse, evidence: Evidence, field: Field) -> Track:
@@ -128,9 +131,7 @@ def _lies_on(track: Track, glimpse: Glimpse, evidence: Evidence, field: Field) -
     # A hand beside the ball shades it and hides its rim: such frames say nothing new.
     if not near and len(keep) < KEPT_FRAMES:
         keep = (*keep, glimpse.sighting)
-    return replace(
-        track, seen_at=at, sightings=keep, hand_at=at if near else track.hand_at, open_s=0.0
-    )
+    return replace(track, seen_at=at, sightings=keep, hand_at=at if near else track.hand_at, open_s=0.0)
 
 
 def _leave(track: Track) -> Track:
@@ -158,14 +159,13 @@ def _seen_away(track: Track, glimpse: Glimpse, evidence: Evidence, field: Field)
         return _lies_on(back, glimpse, evidence, field)
     sample = Sample(at, glimpse.disc_mm, near)
     limit = max(STILL_MM, 4.0 * glimpse.sigma_mm)
-    still = tuple(
-        entry for entry in track.still if distance(entry[1].dot_mm, glimpse.dot_mm) <= limit
-    )
+    still = tuple(entry for entry in track.still if distance(entry[1].dot_mm, glimpse.dot_mm) <= limit)
     return replace(
         track,
         seen_at=at,
         path=(*track.path[-KEPT_SAMPLES:], sample),
         still=(*still[-KEPT_FRAMES:], (at, glimpse)),
+        still_since=track.still_since if still else at,
         open_s=0.0,
         hand=hand,
     )
@@ -205,7 +205,7 @@ def settled(track: Track, evidence: Evidence) -> bool:
     """Whether an away track's ball has come to rest in plain sight."""
     if track.lying or not track.still or evidence.held or evidence.blind:
         return False
-    first_at, last = track.still[0][0], track.still[-1][1]
+    first_at, last = track.still_since, track.still[-1][1]
     span = track.still[-1][0] - first_at
     if len(track.still) < STILL_FRAMES or span < STILL_S or track.still[-1][0] < track.seen_at:
         return False
@@ -234,7 +234,7 @@ def rest_of(track: Track) -> Rest:
     x = sum(g.dot_mm[0] for g in glimpses) / len(glimpses)
     y = sum(g.dot_mm[1] for g in glimpses) / len(glimpses)
     sightings = [g.sighting for g in glimpses]
-    return mean_rest(sightings, track.still[0][0], track.still[-1][0], (x, y))
+    return mean_rest(sightings, track.still_since, track.still[-1][0], (x, y))
 
 
 def lie_down(track: Track, rest: Rest) -> Track:

@@ -122,9 +122,7 @@ def _unsettle(track: Track) -> Track:
     )  # fmt: skip
 
 
-def _assign(
-    state: State, evidence: Evidence, field: Field
-) -> tuple[dict[int, Glimpse], list[Glimpse]]:
+def _assign(state: State, evidence: Evidence, field: Field) -> tuple[dict[int, Glimpse], list[Glimpse]]:
     """Whose glimpse is whose: lying balls keep theirs, the nearest pairs come next."""
     left = list(evidence.glimpses)
     owners: dict[int, Glimpse] = {}
@@ -243,9 +241,7 @@ def _stroke(
         kept = (*state.frictions, run.deceleration_mm_s2)[-_FRICTIONS_KEPT:]
         state = replace(state, frictions=kept)
     if verdict.cut_short:
-        stroke = StrokeSeen(
-            at, track.number, started_at, None, before, None, off_board=False, uncertain=True
-        )
+        stroke = StrokeSeen(at, track.number, started_at, None, before, None, off_board=False, uncertain=True)
         return state, [stroke, PlacementSeen(at, track.number, None, rest)]
     stroke = StrokeSeen(
         at,
@@ -295,9 +291,7 @@ def _touching(at_mm: Point, track: Track) -> bool:
 
 
 def _forget(state: State, at: float) -> State:
-    kept = tuple(
-        t for t in state.tracks if t.rest is not None or at - t.seen_at < FORGOTTEN_AFTER_S
-    )
+    kept = tuple(t for t in state.tracks if t.rest is not None or at - t.seen_at < FORGOTTEN_AFTER_S)
     return state if len(kept) == len(state.tracks) else replace(state, tracks=kept)
 
 

@@ -114,9 +114,7 @@ class Umpire:
     def balls(self) -> list[tuple[tuple[float, float], bool]]:
         """Every ball that is followed: where its disc was last seen, px, and whether it lies still."""
         return [
-            (self._field.to_px(track.last_mm), track.lying)
-            for track in self._state.tracks
-            if not track.gone
+            (self._field.to_px(track.last_mm), track.lying) for track in self._state.tracks if not track.gone
         ]
 
     def finish(self) -> list[Observation]:
@@ -143,9 +141,7 @@ class Umpire:
         return list(done.observations)
 
     def _place(self, rest: Rest) -> Rest:
-        position = self.calibration.place(
-            rest.dot_px, rest.disc_px, rest.dot_sigma_px, rest.disc_sigma_px
-        )
+        position = self.calibration.place(rest.dot_px, rest.disc_px, rest.dot_sigma_px, rest.disc_sigma_px)
         return replace(rest, position=position)
 
     def _tell_sight(self, change: Change, at: float) -> list[Observation]:

@@ -52,7 +52,7 @@ def judge_move(track: Track, field: Field, usual_friction: float | None) -> Verd
 
     `usual_friction`: the deceleration of earlier strokes in mm/s^2, None when there were none.
     """
-    first_still, end = track.still[0][0], _mean_disc(track.still)
+    first_still, end = track.still_since, _mean_disc(track.still)
     assert track.rest is not None
     way = distance(track.home_mm, end)
     if way < MOVED_MM:
@@ -123,12 +123,7 @@ def ran_off(track: Track, field: Field) -> bool:
     """Whether an unseen ball was on its way off the board or out of the picture when last seen."""
     if not track.path:
         return False
-    samples = _with_start(track)
-    vx, vy = velocity(samples, 0.08)
-    speed = math.hypot(vx, vy)
-    if speed < SLOWEST_FLIGHT_MM_S:
-        return not field.in_picture(track.last_mm)
-    reach = coasted(samples, 60.0, WEAKEST_FRICTION)
+    reach = coasted(_with_start(track), 60.0, WEAKEST_FRICTION)
     return not (field.in_picture(reach) and field.on_board(reach))
 
 
@@ -138,9 +133,11 @@ def was_running(track: Track, field: Field) -> bool:
     if len(samples) < 2 or not track.path or track.rest is None:
         return False
     vx, vy = velocity(samples, 0.08)
-    fast = math.hypot(vx, vy) > SLOWEST_FLIGHT_MM_S
+    if math.hypot(vx, vy) <= SLOWEST_FLIGHT_MM_S:
+        # Only a ball that was fast before can have crept out of the picture at the end of its run.
+        return _ran_freely(track.path, track.home_mm, field) and not track.path[-1].near
     within_reach = distance(track.last_mm, track.home_mm) < 3.7 * field.ball_radius_mm
-    return fast and (within_reach or not track.path[-1].near)
+    return within_reach or not track.path[-1].near
 
 
 def _with_start(track: Track) -> list[Sample]:
