@@ -15,7 +15,8 @@ from hardware.simulated.palettes import SKINS, SLEEVES
 Array = NDArray[np.float64]
 
 FINGERTIP_RADIUS_MM = 7.0
-_FOREARM_MM = 250.0
+_FOREARM_MM = 250.0  # an arm is never shorter than this
+_ARM_RISE = 0.12
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,15 +98,17 @@ def capsules(pose: HandPose) -> tuple[Capsule, ...]:
 
 def _forearm(pose: HandPose, wrist: Array) -> tuple[Capsule, ...]:
     size = pose.look.scale
-    towards = np.array([*pose.elbow_mm, wrist[2]]) - wrist
-    towards /= max(float(np.linalg.norm(towards)), 1e-6)
-    # The forearm rises a little towards the elbow, as an arm that does not touch the board does.
-    towards = towards + np.array([0.0, 0.0, 0.12])
-    cuff = wrist + towards * pose.look.sleeve_from_mm * size
-    elbow = wrist + towards * (_FOREARM_MM + pose.look.sleeve_from_mm) * size
+    away = np.array([*pose.elbow_mm, wrist[2]]) - wrist
+    reach = float(np.linalg.norm(away))
+    towards = away / max(reach, 1e-6)
+    bare = pose.look.sleeve_from_mm * size
+    # The arm rises a little towards its end, as one that does not touch the board does.
+    rise = np.array([0.0, 0.0, _ARM_RISE])
+    end = max(reach, bare + _FOREARM_MM * size)
+    cuff, elbow = wrist + (towards + rise) * bare, wrist + towards * end + rise * _FOREARM_MM
     return (
         Capsule(wrist, cuff, 23.0 * size, 29.0 * size),
-        Capsule(cuff, elbow, 34.0 * size, 46.0 * size, cloth=True),
+        Capsule(cuff, elbow, 34.0 * size, 50.0 * size, cloth=True),
     )
 
 

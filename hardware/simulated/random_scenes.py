@@ -21,6 +21,7 @@ from hardware.simulated.scene import (
     Scene,
     Sensor,
     camera_over,
+    reach_to_mm,
 )
 
 _CLASSIC_LENGTH_MM = 500.0
@@ -104,7 +105,7 @@ def random_hand(scene: Scene, seed: int) -> HandPose:
     x1, (y0, y1) = scene.edition.extent_x_mm[1], scene.edition.extent_y_mm
     side = -1.0 if random.random() < 0.5 else 1.0
     tip_x, tip_y = side * random.uniform(-0.1, 0.9) * x1, random.uniform(0.8 * y0, 0.9 * y1)
-    elbow = (side * (x1 + 320.0), float(tip_y + random.uniform(-150, 150)))
+    elbow = (side * reach_to_mm(scene), float(tip_y + random.uniform(-150, 150)))
     heading = np.arctan2(tip_y - elbow[1], tip_x - elbow[0]) + random.uniform(-0.5, 0.5)
     return HandPose(
         tip_mm=(float(tip_x), float(tip_y), float(random.uniform(7, 40))),

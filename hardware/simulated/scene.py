@@ -20,6 +20,7 @@ Array = NDArray[np.float64]
 Point = tuple[float, float]
 
 TABLE_Z_MM = -2.0
+_OUT_OF_SIGHT_MM = 120.0  # an arm is thick, and raised: it is seen further out than the table
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,6 +206,14 @@ def default_scene(edition: Edition | None = None, size: tuple[int, int] = (1456,
         dot_offset_mm=(0.08, -0.05),
     )
     return Scene(board, camera, size, ball=style)
+
+
+def reach_to_mm(scene: Scene) -> float:
+    """How far from mid-board, along x, an arm must come from for its end not to be seen."""
+    width, height = scene.size
+    corners = [(x, y) for x in (0.0, width - 1.0) for y in (0.0, height - 1.0)]
+    seen = np.abs(scene.camera.locate(np.array(corners))[:, 0])
+    return float(np.nanmax(seen)) + _OUT_OF_SIGHT_MM
 
 
 def camera_over(

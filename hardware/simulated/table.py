@@ -19,7 +19,7 @@ from hardware.simulated.hands import HandLook
 from hardware.simulated.motion import FRICTION_MM_S2, Launch, Point, Slide
 from hardware.simulated.random_scenes import random_hand_look
 from hardware.simulated.renderer import ground_under
-from hardware.simulated.scene import BallPose, Instant, Pawn, Scene, ball_with_dot_at
+from hardware.simulated.scene import BallPose, Instant, Pawn, Scene, ball_with_dot_at, reach_to_mm
 
 Side = Literal["A", "B"]
 
@@ -298,8 +298,7 @@ def _starts_at(entry: _Entry) -> float:
 
 
 def _seat(scene: Scene, side: Side, look: HandLook) -> Seat:
-    x0, x1 = scene.edition.extent_x_mm
     sign = -1.0 if side == "A" else 1.0
-    scale = (x1 - x0) / 500.0
-    shoulder = (sign * (x1 + 420.0 * scale), 40.0 * scale * sign)
-    return Seat(side, shoulder, x1 + 160.0 * scale, look)
+    scale = scene.edition.extent_x_mm[1] / 250.0
+    away = max(reach_to_mm(scene), scene.edition.extent_x_mm[1] + 160.0 * scale)
+    return Seat(side, (sign * (away + 260.0), sign * 40.0 * scale), away, look)

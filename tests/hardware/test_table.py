@@ -73,6 +73,16 @@ def test_a_hand_comes_two_thirds_of_a_second_before_the_touch_and_goes_again(sce
     assert table.at(told.touched_at + 1.0).hands == ()
 
 
+def test_an_arm_reaches_out_of_the_picture(scene: Scene) -> None:
+    turned = camera_over(scene.edition, scene.size, tilt_deg=4.0, turn_deg=37.0)
+    table = SimulatedTable(replace(scene, camera=turned), 4)
+    told = table.flick("B", launch_to(table.ball.disc_mm, (60.0, 30.0)))
+    for at in (told.hand_at + 1e-6, told.touched_at):
+        arm = next(limb for limb in capsules(table.at(at).hands[0]) if limb.cloth)
+        x, y = turned.project([arm.end_mm])[0]
+        assert not (0 <= x < scene.size[0] and 0 <= y < scene.size[1])
+
+
 def test_hands_reach_in_from_their_players_end(scene: Scene) -> None:
     for side, sign in (("A", -1), ("B", 1)):
         table = SimulatedTable(scene, 5)
