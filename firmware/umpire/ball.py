@@ -76,7 +76,7 @@ class BallFinder:
         found: list[Sighting] = []
         for place in places:
             x, y = place.x_px + left, place.y_px + top
-            if any(_close(s, x, y, 1.7) for s in found) or not self._in_region(x, y):
+            if any(_close(s, x, y, 1.7) for s in found) or not self.view.holds(x, y):
                 continue
             sighting = self._measured(image, x, y, must_have_dot=not place.by_colour)
             if sighting is None or any(_close(s, *sighting.disc_px, 1.7) for s in found):
@@ -145,10 +145,6 @@ class BallFinder:
                 f"the picture is {image.shape} {image.dtype}, the calibration is for "
                 f"{width}x{height} colour pictures: calibrate again with this camera's setting"
             )
-
-    def _in_region(self, x: float, y: float) -> bool:
-        region = self.view.region_px.astype(np.float32)
-        return bool(cv2.pointPolygonTest(region, (float(x), float(y)), False) >= 0)
 
     def _seen(
         self, patch: Levels, x: float, y: float, shape: BallShape, must_have_dot: bool
