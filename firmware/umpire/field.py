@@ -103,10 +103,12 @@ class SeenCover:
 
     def over(self, at_mm: Point, radius_mm: float) -> float:
         """Part (0..1) of the disc that is covered; by the ring about it where the ball itself has
-        kept the board from being seen."""
+        kept the board from being seen. A place of which nothing is known counts as covered."""
         at_px, scale = self.field.to_px(at_mm), self.field.px_per_mm(at_mm)
         if self.change.known_part(at_px, radius_mm * scale) > 0.4:
             return self.change.part_over(at_px, 0.0, radius_mm * scale)
+        if self.change.known_part(at_px, 2.7 * radius_mm * scale) < 0.15:
+            return 1.0
         return self.around(at_mm, 2.0 * radius_mm, 2.7 * radius_mm)
 
     def around(self, at_mm: Point, inner_mm: float, outer_mm: float) -> float:

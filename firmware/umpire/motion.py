@@ -82,8 +82,10 @@ class ChangeWatch:
         self._light = Light(self._shape)
         self.forget()
 
-    def forget(self) -> None:
-        """Start over: the camera or the board has moved."""
+    def forget(self, covered: Mask | None = None) -> None:
+        """Start over: the camera or the board has moved. `covered`: cells over which something was
+        seen last; what is there now is not taken for the board."""
+        self._covered = covered
         self._board: NDArray[np.float32] | None = None
         self._last: NDArray[np.float32] | None = None
         self._age = np.zeros(self._shape, dtype=np.float32)
@@ -108,7 +110,10 @@ class ChangeWatch:
         under = self._disc_mask(balls)
         if self._board is None or self._last is None:
             self._board, self._last = cells.copy(), cells
-            self._known = ~under
+            self._known = ~(under | self._disc_mask(hidden))
+            if self._covered is not None:
+                around = cv2.dilate(self._covered.astype(np.uint8), np.ones((5, 5), np.uint8))
+                self._known &= around == 0
             nothing = np.zeros(self._shape, dtype=np.bool_)
             sight: Sight = "too-dark" if self._is_dark(cells) else "clear"
             return Change(self.stride, nothing, nothing, self._known.copy(), sight)

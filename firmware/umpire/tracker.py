@@ -27,7 +27,7 @@ from firmware.umpire.track import (
     rest_of,
     settled,
 )
-from firmware.umpire.verdict import Verdict, judge_move, ran_off, was_running
+from firmware.umpire.verdict import Verdict, judge_move, ran_off, set_off_at, was_running
 
 # SM-21: off the board or out of the picture this long without a hand over it is out.
 GONE_AFTER_S = 0.6
@@ -190,7 +190,7 @@ def _conclude(
 
 def _off(track: Track, at: float, *, uncertain: bool) -> StrokeSeen:
     assert track.rest is not None
-    started_at = track.left_after
+    started_at = set_off_at(track)
     return StrokeSeen(
         at, track.number, started_at, None, track.rest, None, off_board=True, uncertain=uncertain
     )
@@ -235,13 +235,22 @@ def _stroke(
     assert before is not None
     assert rest is not None
     run = verdict.run
-    started_at = run.started_at if run else track.left_after
+    started_at = run.started_at if run else set_off_at(track)
     state = replace(state, in_play=track.number, lost_told=False)
     if run is not None and run.explained == 1.0 and run.samples >= 3:
         kept = (*state.frictions, run.deceleration_mm_s2)[-_FRICTIONS_KEPT:]
         state = replace(state, frictions=kept)
     if verdict.cut_short:
-        stroke = StrokeSeen(at, track.number, started_at, None, before, None, off_board=False, uncertain=True)
+        stroke = StrokeSeen(
+            at,
+            track.number,
+            started_at,
+            None,
+            before,
+            None,
+            off_board=verdict.flew_off,
+            uncertain=True,
+        )
         return state, [stroke, PlacementSeen(at, track.number, None, rest)]
     stroke = StrokeSeen(
         at,

@@ -97,7 +97,7 @@ class Umpire:
         told += self._tell_footing(footing, at)
         if footing.fit is not None:
             self._set_up(footing.fit)
-            self._changes.forget()
+            self._changes.forget(change.foreign)
             change = self._changes.see(image, at, *self._seeker.circles(self._state.tracks))
         look = self._seeker.look(image, at, change, self._state.tracks)
         evidence = Evidence(

@@ -39,12 +39,14 @@ WEAKEST_FRICTION = 500.0
 @dataclass(frozen=True, slots=True)
 class Verdict:
     """What a move was. `run` for strokes whose run was seen; `uncertain` when part of it was not.
-    `cut_short`: a stroke was under way when a hand took the ball, and what ended it was a hand."""
+    `cut_short`: a stroke was under way and what ended it was a hand; `flew_off`: by then the ball
+    was off the board or out of the picture."""
 
     kind: Kind
     run: Run | None = None
     uncertain: bool = False
     cut_short: bool = False
+    flew_off: bool = False
 
 
 def judge_move(track: Track, field: Field, usual_friction: float | None) -> Verdict:
@@ -68,7 +70,9 @@ def judge_move(track: Track, field: Field, usual_friction: float | None) -> Verd
     if _ran_freely(moving, track.home_mm, field):
         # It was flicked, but what ended the run was not the cloth.
         taken = track.hidden or (bool(moving) and moving[-1].near)
-        return Verdict("stroke", uncertain=True, cut_short=taken)
+        free = _free_part(moving, track.home_mm, field)
+        flew_off = taken and _leaves(free, field)
+        return Verdict("stroke", uncertain=True, cut_short=taken, flew_off=flew_off)
     if not track.hand:
         unseen = way > LONGEST_BUMP_MM
         return Verdict("stroke" if unseen else "bump", uncertain=unseen)
@@ -123,7 +127,25 @@ def ran_off(track: Track, field: Field) -> bool:
     """Whether an unseen ball was on its way off the board or out of the picture when last seen."""
     if not track.path:
         return False
-    reach = coasted(_with_start(track), 60.0, WEAKEST_FRICTION)
+    return _leaves(_with_start(track), field)
+
+
+def set_off_at(track: Track) -> float:
+    """When an unseen ball left its rest, seconds: as late as its first stretch's speed allows."""
+    samples = track.path[:3]
+    if len(samples) < 2:
+        return track.left_after
+    vx, vy = velocity(samples)
+    speed = max(math.hypot(vx, vy), SLOWEST_FLIGHT_MM_S)
+    before = distance(track.home_mm, samples[0].disc_mm) / speed
+    return max(track.left_after, samples[0].at - before)
+
+
+def _leaves(samples: Sequence[Sample], field: Field) -> bool:
+    """Whether a ball that goes on after `samples` may leave the board or the picture."""
+    if not samples:
+        return False
+    reach = coasted(samples, 60.0, WEAKEST_FRICTION)
     return not (field.in_picture(reach) and field.on_board(reach))
 
 
