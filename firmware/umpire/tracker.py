@@ -106,7 +106,8 @@ def finish(state: State, at: float, field: Field) -> Step:
     told: list[Observation] = []
     for track in state.tracks:
         running = not track.lying and not track.gone and track.rest is not None
-        if running and track.open_s > 0 and was_running(track, field) and ran_off(track, field):
+        off = running and ran_off(track, field, state.usual_friction)
+        if off and track.open_s > 0 and was_running(track, field):
             told.append(_off(track, at, uncertain=True))
             state = _put(state, replace(track, gone=True))
     return Step(state, tuple(told))
@@ -178,10 +179,13 @@ def _conclude(
     if not track.path or not was_running(track, field):
         return state, []
     at = evidence.captured_at
-    off = ran_off(track, field)
+    off = ran_off(track, field, state.usual_friction)
+    if track.hidden and not off:
+        return state, []
     if off or track.open_s >= LOST_AFTER_S:
         state = replace(_put(state, replace(track, gone=True)), in_play=track.number)
-        return replace(state, lost_told=False), [_off(track, at, uncertain=not off)]
+        uncertain = track.hidden or not off
+        return replace(state, lost_told=False), [_off(track, at, uncertain=uncertain)]
     if not state.lost_told:
         text = "The ball is out of sight: put it where it stopped, or take back the stroke."
         return replace(state, lost_told=True), [NoticeSeen(at, "ball-lost", text)]

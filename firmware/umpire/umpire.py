@@ -12,6 +12,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from firmware.errors import InputError
 from firmware.umpire.ball import BallFinder, BallLook, BallView
 from firmware.umpire.evidence import Evidence
 from firmware.umpire.field import Board, BoardField, Calibrated, SeenCover
@@ -60,7 +61,7 @@ class Umpire:
         self,
         calibration: Calibrated,
         edition: Board,
-        look: BallLook | None = None,
+        look: BallLook = BallLook.default,
         refit: Refit | None = None,
     ) -> None:
         """`look`: the ball's colour, yellow by default. `refit`: fits the calibration to a picture
@@ -68,7 +69,7 @@ class Umpire:
         withheld after a knock until the board is back in its place."""
         self.calibration = calibration
         self._edition = edition
-        self._look = look if look is not None else BallLook.named("yellow")
+        self._look = look
         self._knocks = KnockWatch(refit)
         self._state = State()
         self._size: tuple[int, int] | None = None
@@ -83,8 +84,14 @@ class Umpire:
         if at <= self._last_at:
             return []
         self._last_at = at
+        size = (image.shape[1], image.shape[0])
+        if self._size is not None and size != self._size:
+            raise InputError(
+                f"the pictures were {self._size[0]}x{self._size[1]} and are now "
+                f"{size[0]}x{size[1]}: start again with one camera mode"
+            )
         if self._size is None:
-            self._size = (image.shape[1], image.shape[0])
+            self._size = size
             self._changes = ChangeWatch(self._size)
             self._set_up(self.calibration)
         lying, hidden = self._seeker.circles(self._state.tracks)

@@ -13,7 +13,7 @@ from typing import Literal
 from firmware.umpire.evidence import Field, Glimpse
 from firmware.umpire.rest import Point
 from firmware.umpire.run import Run, Sample, coasted, distance, free_run, velocity
-from firmware.umpire.track import MOVED_MM, Track
+from firmware.umpire.track import MOVED_MM, USUAL_DECELERATION, Track
 
 Kind = Literal["none", "bump", "placement", "stroke"]
 
@@ -71,7 +71,7 @@ def judge_move(track: Track, field: Field, usual_friction: float | None) -> Verd
         # It was flicked, but what ended the run was not the cloth.
         taken = track.hidden or (bool(moving) and moving[-1].near)
         free = _free_part(moving, track.home_mm, field)
-        flew_off = taken and _leaves(free, field)
+        flew_off = taken and _leaves(free, field, usual_friction or USUAL_DECELERATION)
         return Verdict("stroke", uncertain=True, cut_short=taken, flew_off=flew_off)
     if not track.hand:
         unseen = way > LONGEST_BUMP_MM
@@ -123,11 +123,16 @@ def _free_part(moving: Sequence[Sample], home_mm: Point, field: Field) -> list[S
     return free
 
 
-def ran_off(track: Track, field: Field) -> bool:
-    """Whether an unseen ball was on its way off the board or out of the picture when last seen."""
+def ran_off(track: Track, field: Field, usual_friction: float | None) -> bool:
+    """Whether an unseen ball was on its way off the board or out of the picture when last seen.
+
+    One that no hand came over is off if it could be; one that was covered meanwhile may have been
+    taken, and is off only if the usual friction would not have stopped it before.
+    """
     if not track.path:
         return False
-    return _leaves(_with_start(track), field)
+    friction = (usual_friction or USUAL_DECELERATION) if track.hidden else WEAKEST_FRICTION
+    return _leaves(_with_start(track), field, friction)
 
 
 def set_off_at(track: Track) -> float:
@@ -141,11 +146,12 @@ def set_off_at(track: Track) -> float:
     return max(track.left_after, samples[0].at - before)
 
 
-def _leaves(samples: Sequence[Sample], field: Field) -> bool:
-    """Whether a ball that goes on after `samples` may leave the board or the picture."""
+def _leaves(samples: Sequence[Sample], field: Field, friction: float) -> bool:
+    """Whether a ball that goes on after `samples` leaves the board or the picture, if it slows down
+    by `friction` (mm/s^2)."""
     if not samples:
         return False
-    reach = coasted(samples, 60.0, WEAKEST_FRICTION)
+    reach = coasted(samples, 60.0, friction)
     return not (field.in_picture(reach) and field.on_board(reach))
 
 
