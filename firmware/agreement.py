@@ -56,8 +56,8 @@ class Agreement:
         calls = self.agreed + self.close + self.differing
         text = f"{self.agreed} of {calls} calls agree with the table's own truth"
         counts = (
-            (self.close, "of those announced as too close did not"),
-            (self.differing, "announced as certain did not"),
+            (self.close, "too close to call"),
+            (self.differing, "wrong"),
             (self.missed, "missed"),
             (self.invented, "invented"),
         )

@@ -93,9 +93,7 @@ def _margin_of(name: str, edition: Edition, box: BoxSide | None) -> _Margin | No
     return None
 
 
-def _zone_margin(
-    edition: Edition, points: int, box: BoxSide | None, point: NDArray[np.float64]
-) -> float:
+def _zone_margin(edition: Edition, points: int, box: BoxSide | None, point: NDArray[np.float64]) -> float:
     """Distance to where the value would differ from `points`, and to the edges of what is good."""
     zones, court = edition.zone_map, edition.court
     limits = [float(point[0]) - edition.lines.net_mm / 2.0]

@@ -47,8 +47,7 @@ def run(args: argparse.Namespace) -> int:
             picture.save(folder / name)
     except OSError as error:
         raise InputError(
-            f"cannot write into {folder}: {error.strerror or error}; "
-            "give --out a folder that can be written"
+            f"cannot write into {folder}: {error.strerror or error}; give --out a folder that can be written"
         ) from error
     for name in pictures:
         print(folder / name)

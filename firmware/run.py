@@ -131,7 +131,7 @@ def _prepared(args: argparse.Namespace, edition: "Edition", display: "Display") 
     # The lens is known, as that of any camera with a datasheet is.
     calibration, _ = self_calibrated(camera, edition, focal_px=scene.camera.focal_px)
     display.say(f"The board is found to {calibration.residual_mm:.2f} mm; play.")
-    umpire = Umpire(calibration, edition, None, lambda image: refit(calibration, edition, image))
+    umpire = Umpire(calibration, edition, refit=lambda image: refit(calibration, edition, image))
     rig = Rig(
         edition=edition,
         table=table,

@@ -101,9 +101,7 @@ def fitted(text: str, width: int, height: int, largest: Size = 3) -> Block:
     return replace(_block(shown, 1), whole=shown == lines)
 
 
-def draw_text(
-    image: Image.Image, left: int, top: int, text: str, size: Size = 1, lit: bool = True
-) -> None:
+def draw_text(image: Image.Image, left: int, top: int, text: str, size: Size = 1, lit: bool = True) -> None:
     """Draw one line of `text` into a 1-bit `image`, its corner at (`left`, `top`) pixels."""
     at = left
     for char in printable(text):
@@ -112,9 +110,7 @@ def draw_text(
         at += mask.width + size
 
 
-def draw_block(
-    image: Image.Image, left: int, top: int, width: int, height: int, block: Block
-) -> None:
+def draw_block(image: Image.Image, left: int, top: int, width: int, height: int, block: Block) -> None:
     """Draw `block` in the middle of a field of `width` x `height` pixels."""
     step = block.size * LETTER_HEIGHT_PX + _gap_px(block.size)
     at = top + (height - block.height_px) // 2

@@ -8,9 +8,7 @@ from firmware.screens.scoreboard import Called as ShownCall
 from firmware.screens.scoreboard import GamePoints, Scoreboard, Serve, Won
 
 
-def scoreboard_of(
-    state: State, last_events: tuple[Event, ...] = (), notice: str | None = None
-) -> Scoreboard:
+def scoreboard_of(state: State, last_events: tuple[Event, ...] = (), notice: str | None = None) -> Scoreboard:
     """What the panels show of `state`; `last_events` are what the step to it announced.
 
     After the end of a rally the marker stays where the rally left it, to be seen, until the next
@@ -44,6 +42,4 @@ def _game_points(state: State) -> tuple[GamePoints, GamePoints]:
 
 
 def _shown(called: Called) -> ShownCall:
-    return ShownCall(
-        seat=called.seat, call=called.call, points=called.points, certain=called.certain
-    )
+    return ShownCall(seat=called.seat, call=called.call, points=called.points, certain=called.certain)

@@ -106,9 +106,7 @@ def _draw_call(image: Image.Image, board: Scoreboard) -> None:
     draw_block(image, 0, _CALL_TOP, width, height, block)
 
 
-def _draw_badge(
-    image: Image.Image, lines: tuple[str, ...], left: int, width: int, top: int
-) -> None:
+def _draw_badge(image: Image.Image, lines: tuple[str, ...], left: int, width: int, top: int) -> None:
     """Lines of text dark on a lit field, in the middle of `width` pixels."""
     longest = max(map(width_px, lines))
     start = left + (width - longest) // 2

@@ -34,9 +34,7 @@ def draw_arrow(image: Image.Image, left: int, top: int, height: int, to_right: b
         image.paste(LIT, (start, top + row, start + length, top + row + 1))
 
 
-def draw_box(
-    image: Image.Image, left: int, top: int, width: int, height: int, filled: bool
-) -> None:
+def draw_box(image: Image.Image, left: int, top: int, width: int, height: int, filled: bool) -> None:
     """Draw a rectangle in pixels: filled, or one pixel of outline, dark inside."""
     image.paste(LIT, (left, top, left + width, top + height))
     if not filled:

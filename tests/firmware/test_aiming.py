@@ -18,9 +18,7 @@ def classic() -> Edition:
     return load_edition("classic")
 
 
-def facts(
-    edition: Edition, striker: Side, place: tuple[float, float], start: tuple[float, float]
-) -> Facts:
+def facts(edition: Edition, striker: Side, place: tuple[float, float], start: tuple[float, float]) -> Facts:
     landing = landing_of(edition, start, place, place)
     return landing.by_a if striker == "A" else landing.by_b
 
@@ -70,9 +68,7 @@ def test_numbers_are_board_coordinates(classic: Edition) -> None:
 
 
 @pytest.mark.parametrize("box", [None, *BOXES])
-@pytest.mark.parametrize(
-    "text", ["", "3", "two", "900 0", "nan 1", "1 2 3", "left", "2 up", "ace left"]
-)
+@pytest.mark.parametrize("text", ["", "3", "two", "900 0", "nan 1", "1 2 3", "left", "2 up", "ace left"])
 def test_anything_else_is_refused_with_what_may_be_typed(
     classic: Edition, text: str, box: BoxSide | None
 ) -> None:

@@ -30,9 +30,7 @@ def panels_args(tmp_path: Path) -> list[str]:
 
 
 @pytest.mark.parametrize("command", COMMANDS)
-def test_every_command_is_there_and_has_help(
-    command: str, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_every_command_is_there_and_has_help(command: str, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as caught:
         cli.main([command, "--help"])
     assert caught.value.code == 0
@@ -121,15 +119,11 @@ def test_help_and_usage_need_no_vision_library() -> None:
         "cli.parser()\n"
         "print(sorted({'cv2', 'numpy', 'PIL', 'rich', 'hypothesis'} & set(sys.modules)))\n"
     )
-    done = subprocess.run(
-        [sys.executable, "-c", script], capture_output=True, text=True, check=True
-    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
 
 
-def test_panels_writes_both_pictures(
-    panels_args: list[str], capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_panels_writes_both_pictures(panels_args: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     from PIL import Image
 
     assert cli.main(panels_args) == 0

@@ -321,8 +321,8 @@ def test_the_summary_counts_everything() -> None:
     text = agreement.summary()
     for part in (
         "7 of 10 calls",
-        "1 ",
-        "2 ",
+        "1 too close",
+        "2 wrong",
         "3 missed",
         "4 invented",
         "0.020 mm",

@@ -41,9 +41,7 @@ STATES = {
         rally_winner="B",
         points=("40", "40"),
     ),
-    "let": Scoreboard(
-        server="B1", to_play="B1", serve=Serve(1, "left"), last=Called("B1", "let", 0, False)
-    ),
+    "let": Scoreboard(server="B1", to_play="B1", serve=Serve(1, "left"), last=Called("B1", "let", 0, False)),
     "ace": Scoreboard(
         server="B1", last=Called("B1", "ace"), rally_winner="B", points=("0", "15"), sets=(1, 0)
     ),
@@ -58,9 +56,7 @@ STATES = {
     "out-too-close": Scoreboard(
         to_play="A1", serve=Serve(), last=Called("A1", "out", 0, False), rally_winner="B"
     ),
-    "winner": Scoreboard(
-        marker=3, last=Called("A1", "winner", 4), rally_winner="A", points=("AD", "40")
-    ),
+    "winner": Scoreboard(marker=3, last=Called("A1", "winner", 4), rally_winner="A", points=("AD", "40")),
     "winner-too-close": Scoreboard(
         marker=-3, last=Called("B1", "winner", 2, False), rally_winner="B", points=("0", "40")
     ),
@@ -83,9 +79,7 @@ STATES = {
         sets=(0, 2),
     ),
     "notice": Scoreboard(marker=-1, points=("30", "40"), notice="camera sees no board"),
-    "notice-long": Scoreboard(
-        notice="The board has moved: hands off for a moment, it is being found again."
-    ),
+    "notice-long": Scoreboard(notice="The board has moved: hands off for a moment, it is being found again."),
     "notice-very-long": Scoreboard(
         notice="The pictures are blurred: turn the lens until the lines are sharp, then fix it "
         "with a drop of paint, so that it stays as it is."

@@ -108,9 +108,7 @@ def test_a_notice_is_shown_whole(notice: str) -> None:
 
 
 def test_the_marker_is_seen_in_each_of_the_seven_spaces() -> None:
-    strips = [
-        in_rally_panel(Scoreboard(marker=marker)).crop((0, 0, 128, 15)) for marker in range(-3, 4)
-    ]
+    strips = [in_rally_panel(Scoreboard(marker=marker)).crop((0, 0, 128, 15)) for marker in range(-3, 4)]
     assert len({strip.tobytes() for strip in strips}) == 7
 
 
@@ -121,10 +119,7 @@ def test_the_marker_moves_to_the_right_when_a_gains() -> None:
     for marker in range(-2, 3):
         strip = in_rally_panel(Scoreboard(marker=marker)).crop((31, 0, 97, 15))
         lit = [
-            x
-            for x in range(66)
-            for y in range(15)
-            if strip.getpixel((x, y)) and not neutral.getpixel((x, y))
+            x for x in range(66) for y in range(15) if strip.getpixel((x, y)) and not neutral.getpixel((x, y))
         ]
         middles.append(sum(lit) / len(lit))
     assert middles == sorted(middles)
