@@ -50,7 +50,7 @@ class Shift:
     @property
     def soft(self) -> bool:
         """Whether the picture has lost its focus."""
-        return self.seen >= _ENOUGH and self.sharpness < _SOFT
+        return self.patches >= _ENOUGH and self.sharpness < _SOFT
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -85,16 +85,18 @@ class Anchors:
         free = [p for p in self._patches if not _touched(foreign, p, self._stride)]
         # A knocked board differs everywhere along its lines; then correlation alone must tell.
         chosen = free if len(free) >= max(_ENOUGH, len(self._patches) // 3) else self._patches
-        found = [hit for p in chosen if (hit := _follow(image, p)) is not None]
+        followed = [_follow(image, patch) for patch in chosen]
+        found = [hit for hit in followed if hit is not None]
+        sharpness = [_fineness(_green(image, p)) / p.fineness for p in chosen]
         if not found:
-            return Shift(0, len(chosen), (0.0, 0.0), 0.0, 0.0)
-        xy = np.array([hit[:2] for hit in found])
+            found = [(0.0, 0.0)]
+        xy = np.array(found)
         return Shift(
-            seen=len(found),
+            seen=sum(hit is not None for hit in followed),
             patches=len(chosen),
             median_px=(float(np.median(xy[:, 0])), float(np.median(xy[:, 1]))),
             typical_px=float(np.median(np.hypot(xy[:, 0], xy[:, 1]))),
-            sharpness=float(np.median([hit[2] for hit in found])),
+            sharpness=float(np.median(sharpness)) if sharpness else 1.0,
         )
 
 
@@ -153,12 +155,19 @@ def _patch(grey: Image, left: int, top: int) -> _Patch | None:
         slope_y,
         np.linalg.inv(normal),
         contrast,
-        _fineness(raw) / contrast,
+        _fineness(raw),
     )
 
 
+def _green(image: Image, patch: _Patch) -> Image:
+    rows = slice(patch.top, patch.top + _SIDE)
+    return np.ascontiguousarray(image[rows, patch.left : patch.left + _SIDE, 1])
+
+
 def _fineness(raw: Image) -> float:
-    return float(cv2.Laplacian(raw, cv2.CV_32F).std())
+    """How much of a patch's contrast is fine: free of the light's strength."""
+    contrast = float(raw.std())
+    return float(cv2.Laplacian(raw, cv2.CV_32F).std()) / max(contrast, 1.0)
 
 
 def _touched(foreign: NDArray[np.bool_], patch: _Patch, stride: int) -> bool:
@@ -167,8 +176,8 @@ def _touched(foreign: NDArray[np.bool_], patch: _Patch, stride: int) -> bool:
     return bool(foreign[rows, columns].any())
 
 
-def _follow(image: Image, patch: _Patch) -> tuple[float, float, float] | None:
-    """Shift in x and y and relative sharpness of one patch, or None if it is not seen."""
+def _follow(image: Image, patch: _Patch) -> tuple[float, float] | None:
+    """Shift of one patch in x and y, pixels, or None if it is not seen."""
     step = _step(image, patch, 0, 0)
     if step is None or max(abs(step[0]), abs(step[1])) > 1.0:
         start = _search(image, patch)
@@ -178,7 +187,7 @@ def _follow(image: Image, patch: _Patch) -> tuple[float, float, float] | None:
     return step
 
 
-def _step(image: Image, patch: _Patch, dx: int, dy: int) -> tuple[float, float, float] | None:
+def _step(image: Image, patch: _Patch, dx: int, dy: int) -> tuple[float, float] | None:
     """One Gauss-Newton step of the patch from a whole shift (dx, dy), light levelled out."""
     left, top = patch.left + dx, patch.top + dy
     height, width = image.shape[:2]
@@ -197,8 +206,7 @@ def _step(image: Image, patch: _Patch, dx: int, dy: int) -> tuple[float, float, 
         return None
     slope = np.array([(patch.slope_x * difference).sum(), (patch.slope_y * difference).sum()], dtype=float)
     move = -patch.inverse @ slope
-    sharpness = _fineness(green) / contrast / patch.fineness
-    return (dx + float(move[0]), dy + float(move[1]), sharpness)
+    return (dx + float(move[0]), dy + float(move[1]))
 
 
 def _search(image: Image, patch: _Patch) -> tuple[int, int] | None:

@@ -6,7 +6,7 @@ How the board is fitted is the calibration's business; what a knock means for a 
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -68,6 +68,8 @@ class KnockWatch:
         self._seen_at = at
         shift = self._anchors.compare(image, change.foreign)
         if shift.seen < shift.patches / 2:
+            # Nobody can tell where the board is: what was so stays so.
+            self._footing = replace(self._footing, soft=shift.soft)
             return self._footing
         if not shift.knocked:
             self._places = []

@@ -47,7 +47,9 @@ class Light:
         if int(near.sum()) > 20:
             tint = np.mean(ratio[near] - grey[near][:, None], axis=0)
             gain *= np.exp(tint).astype(np.float32)
-        return np.asarray((board + _BLACK) * gain - _BLACK, dtype=np.float32)
+        # What more light would drive over the top of the scale stays at the top.
+        lit = np.minimum((board + _BLACK) * gain - _BLACK, 255.0)
+        return np.asarray(lit, dtype=np.float32)
 
     def _field(self, sparse: NDArray[np.float32]) -> NDArray[np.float32]:
         weights = np.zeros(6, dtype=np.float32)
