@@ -39,7 +39,7 @@ _NOISE_PICTURES = 8
 """How often the still part is developed: averaging more frames than this removes no more of its
 noise."""
 
-_SHARPEN_MARGIN_PX = 4
+_SHARPEN_MARGIN_PX = 6  # sharpening sees 4 pixels far, demosaicing 1; even, to keep the mosaic
 _RESTS_KEPT = 4
 _BLUR_STEP_PX = 1.5  # a moving ball is drawn again each time it has gone this far
 

@@ -151,10 +151,10 @@ def test_a_patch_is_what_the_whole_picture_would_be() -> None:
     renderer = Renderer(scene)
     renderer.expose([Instant()], 0)
     window = Window(200, 150, 260, 210)
-    roomy = window.grown(4, scene.size)
+    roomy = window.grown(6, scene.size)
     light = renderer._light[roomy.slices]
     fresh = renderer._developer.develop(light, roomy, np.random.default_rng(0))
-    assert np.array_equal(fresh[4:-4, 4:-4], still[window.slices])
+    assert np.array_equal(fresh[6:-6, 6:-6], still[window.slices])
 
 
 def test_a_moving_ball_is_smeared_along_its_way() -> None:
