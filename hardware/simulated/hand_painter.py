@@ -14,7 +14,7 @@ from calibration.camera_model import CameraModel
 from hardware.simulated.hands import Capsule, HandPose, capsules
 from hardware.simulated.lighting import LocalLight
 from hardware.simulated.palettes import colour
-from hardware.simulated.projection import Window, window_around
+from hardware.simulated.projection import Window, in_lens, window_around
 from hardware.simulated.solids import Layers
 
 Array = NDArray[np.float64]
@@ -23,6 +23,7 @@ Float32 = NDArray[np.float32]
 _REDUCED = 2
 _SHADOW_REDUCED = 8
 _MARGIN_PX = 10.0
+_CUTS = 33  # places along a limb at which it may be cut off
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +39,9 @@ class _Limb:
 
 def hand_window(model: CameraModel, pose: HandPose, light: LocalLight, size: tuple[int, int]) -> Window:
     """The window that the hand and its shadows can change; may be empty."""
-    limbs = capsules(pose)
+    limbs = _imaged(model, pose)
+    if not limbs:
+        return Window(0, 0, 0, 0)
     outlines = [_outline_mm(limb) for limb in limbs]
     for lamp, _ in light.lamps:
         outlines += [_on_ground(_shadow_mm(limb, lamp.centre_mm)) for limb in limbs]
@@ -77,7 +80,7 @@ def _drawn(
     paint = np.zeros((height, width, 3), dtype=np.float32)
     skin, cloth = colour(pose.look.skin), colour(pose.look.sleeve)
     toward = _light_direction(pose, light)
-    for capsule in capsules(pose):
+    for capsule in _imaged(model, pose):
         limb = _projected(model, capsule, window)
         box = window_around(limb.ends_px, max(limb.radii_px) + 2, size)
         if box.empty:
@@ -85,6 +88,23 @@ def _drawn(
         _draw_limb(limb, box, cover, depth, paint, cloth if limb.cloth else skin, toward)
     paint *= cover[..., None] * light.total
     return cover, paint
+
+
+def _imaged(model: CameraModel, pose: HandPose) -> list[Capsule]:
+    """The limbs, each cut off where it leaves what the lens images."""
+    seen = []
+    for limb in capsules(pose):
+        shares = np.linspace(0.0, 1.0, _CUTS)
+        places = limb.start_mm + shares[:, None] * (limb.end_mm - limb.start_mm)
+        good = in_lens(model, places)
+        if good.all():
+            seen.append(limb)
+        elif good.any():
+            first, last = (int(v) for v in np.flatnonzero(good)[[0, -1]])
+            radii = limb.start_radius_mm + shares * (limb.end_radius_mm - limb.start_radius_mm)
+            ends = (float(radii[first]), float(radii[last]))
+            seen.append(Capsule(places[first], places[last], *ends, limb.cloth))
+    return seen
 
 
 def _draw_limb(
@@ -181,7 +201,7 @@ def _unshadowed(model: CameraModel, pose: HandPose, light: LocalLight, window: W
     size = (-(-window.width // _SHADOW_REDUCED), -(-window.height // _SHADOW_REDUCED))
     total = light.total + np.float32(1e-9)
     kept = np.ones((size[1], size[0], 3), dtype=np.float32)
-    limbs = capsules(pose)
+    limbs = _imaged(model, pose)
     scale_px_mm = model.focal_px / max(model.position_mm[2], 50.0) / _SHADOW_REDUCED
     for lamp, part in light.lamps:
         mask = np.zeros((size[1], size[0]), dtype=np.uint8)

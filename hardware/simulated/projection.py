@@ -19,6 +19,7 @@ Float32 = NDArray[np.float32]
 _DEGREE = 4
 _NODES = np.cos((np.arange(7) + 0.5) * np.pi / 7)  # Chebyshev's nodes keep the error even
 _NODES_TO_COEFFICIENTS = np.linalg.pinv(polynomial.polyvander(_NODES, _DEGREE))
+_LEAST_SLOPE = 0.25  # of the radial law, where pictures of this package end
 TILE_PX = 96
 """Largest window side for which the polynomial is exact to 1e-3 px with any lens in here."""
 
@@ -84,6 +85,22 @@ def window_around(points_px: Array, margin_px: float, size: tuple[int, int]) -> 
         min((int(x1) + 1) & ~1, size[0]),
         min((int(y1) + 1) & ~1, size[1]),
     )
+
+
+def in_lens(model: CameraModel, points_mm: Array) -> NDArray[np.bool_]:
+    """Whether the lens images each point (n, 3) where it should.
+
+    A distortion polynomial folds back far outside of the picture: without this, an arm or a ball a
+    metre away would be drawn in the middle of the board.
+    """
+    x, y, z = model.rotation_matrix @ points_mm.T + np.asarray(model.translation_mm)[:, None]
+    r2 = (x * x + y * y) / np.maximum(z, 1.0) ** 2
+    k1, k2 = model.distortion[:2]
+    # The slope of the radial law, and of everything nearer to the axis.
+    steps = np.linspace(0.1, 1.0, 10)[:, None] * r2
+    slope = (1 + 3 * k1 * steps + 5 * k2 * steps * steps).min(axis=0)
+    good: NDArray[np.bool_] = (z > 1.0) & (slope > _LEAST_SLOPE)
+    return good
 
 
 class PlaneMap:

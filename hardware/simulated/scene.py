@@ -213,7 +213,8 @@ def reach_to_mm(scene: Scene) -> float:
     width, height = scene.size
     corners = [(x, y) for x in (0.0, width - 1.0) for y in (0.0, height - 1.0)]
     seen = np.abs(scene.camera.locate(np.array(corners))[:, 0])
-    return float(np.nanmax(seen)) + _OUT_OF_SIGHT_MM
+    board = scene.edition.extent_x_mm[1]
+    return min(float(np.nanmax(seen)), 3.0 * board) + _OUT_OF_SIGHT_MM
 
 
 def camera_over(

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from calibration.camera_model import CameraModel
 from hardware.simulated.lighting import LocalLight
 from hardware.simulated.palettes import Colour
-from hardware.simulated.projection import PlaneMap, Window, sample_grid, window_around
+from hardware.simulated.projection import PlaneMap, Window, in_lens, sample_grid, window_around
 
 Array = NDArray[np.float64]
 Float32 = NDArray[np.float32]
@@ -80,6 +80,8 @@ def reach_px(
         tall = solid.top_mm - solid.ground_mm
         places.append((x - lean[0] * tall, y - lean[1] * tall, solid.ground_mm))
     points = np.vstack([np.column_stack((ring + place[:2], np.full(16, place[2]))) for place in places])
+    if not in_lens(model, points).all():
+        return Window(0, 0, 0, 0)
     return window_around(model.project(points), margin_px, size)
 
 

@@ -201,6 +201,28 @@ def test_noise_follows_the_light() -> None:
     assert 0.5 < spread < 6.0
 
 
+@pytest.mark.parametrize("away", [(900.0, 40.0), (-1500.0, -300.0), (0.0, 1400.0)])
+def test_what_lies_far_outside_is_not_seen(away: tuple[float, float]) -> None:
+    """A strong barrel lens folds distant points back into the picture: they must not be drawn."""
+    scene = noise_free(random_scene(2, size=SMALL))
+    assert scene.camera.distortion[0] < -0.25
+    bare = Renderer(scene).expose([Instant()], 0)
+    hand = HandPose((away[0], away[1], 30.0), 0.0, (2 * away[0], 2 * away[1]))
+    image = Renderer(scene).expose([Instant((BallPose(away),), (hand,))], 0)
+    assert np.array_equal(image, bare)
+
+
+def test_an_arm_is_drawn_on_its_own_side() -> None:
+    scene = noise_free(random_scene(2, size=SMALL))
+    bare = Renderer(scene).expose([Instant()], 0).astype(int)
+    arm = HandPose((120.0, 0.0, 8.0), np.pi, (1100.0, 0.0))
+    image = Renderer(scene).expose([Instant((), (arm,))], 0)
+    changed = np.argwhere(np.abs(image - bare).max(axis=2) > 30)[:, ::-1]
+    seen = scene.camera.locate(changed.astype(float))
+    assert len(seen) > 1000
+    assert (seen[:, 0] > 60).all()
+
+
 def test_mains_lamps_make_bands_that_move() -> None:
     scene = noise_free(random_scene(8, light="soft", size=SMALL))
     flicker = replace(scene.sensor, mains_depth=0.2, exposure_s=0.002)
