@@ -11,7 +11,7 @@ from calibration.edition import Edition
 from firmware.agreement import Agreement, differences, true_call
 from firmware.display import Display
 from firmware.match import Match
-from firmware.rules import GameWon, MatchWon, ServeAwaited, SetWon, State, side_of
+from firmware.rules import Called, GameWon, MatchWon, ServeAwaited, SetWon, State, side_of
 from firmware.umpire.observations import NoticeSeen, Observation, StrokeSeen
 from hardware.camera import Frame
 from hardware.simulated.players import Situation
@@ -137,8 +137,7 @@ class LiveMatch:
             true = true_call(self._rig.edition, before, played)
             self.agreement = self.agreement.with_call(line, true, played)
             if differences(line, true):
-                truth = f"{true.call}, {true.points} points, margin {true.margin_mm} mm"
-                self._rig.display.say(f"     -- the table knows better: {truth}")
+                self._rig.display.say(f"     -- the table knows better: {_described(true)}")
             self._played = None
         else:
             self.agreement = self.agreement.with_invented()
@@ -179,6 +178,12 @@ class LiveMatch:
 
     def _show(self) -> None:
         self._rig.display.show(self._match.scoreboard(self._notice))
+
+
+def _described(call: Called) -> str:
+    points = "" if call.points is None else f", {call.points} points"
+    margin = "" if call.margin_mm is None else f", margin {call.margin_mm:+.2f} mm"
+    return f"{call.call}{points}{margin}"
 
 
 def _pair(counts: tuple[int, int]) -> str:

@@ -210,7 +210,7 @@ def test_a_certain_call_that_differs_from_the_truth_is_told_and_counted() -> Non
     assert (agreement.agreed, agreement.differing) == (0, 1)
     assert agreement.errors_mm == (34.0,)
     assert not agreement.good
-    assert any("table knows better: in, 1 points" in text for text in bench.display.said)
+    assert any("table knows better: in, 1 points, margin -7.50 mm" in text for text in bench.display.said)
 
 
 def test_a_call_announced_as_too_close_may_differ() -> None:
