@@ -6,8 +6,6 @@ Between pixels and millimetres only, by the calibration's camera; no decisions.
 from dataclasses import dataclass
 from typing import Protocol
 
-import numpy as np
-
 from calibration.camera_model import CameraModel
 from firmware.umpire.ball_view import BallSize
 from firmware.umpire.evidence import Glimpse
@@ -48,13 +46,14 @@ class Calibrated(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True)
 class BoardField:
-    """Board and picture in the plane of the ball's top. `size`: the picture's, in pixels."""
+    """Board and picture in the plane of the ball's top. Immutable."""
 
-    model: CameraModel
-    board: Board
-    size: tuple[int, int]
+    def __init__(self, model: CameraModel, board: Board, size: tuple[int, int]) -> None:
+        """`size`: width and height of the picture in pixels."""
+        self.model, self.board, self.size = model, board, size
+        self._axis = model.rotation_matrix[2]
+        self._depth_mm = model.translation_mm[2] + self._axis[2] * board.ball.height_mm
 
     @property
     def ball_radius_mm(self) -> float:
@@ -78,11 +77,10 @@ class BoardField:
         return (float(x), float(y))
 
     def px_per_mm(self, at_mm: Point) -> float:
-        """Scale of the picture about a point of the plane."""
-        x, y, z = at_mm[0], at_mm[1], self.board.ball.height_mm
-        points = self.model.project([[x - 5, y, z], [x + 5, y, z], [x, y - 5, z], [x, y + 5, z]])
-        across, along = points[1] - points[0], points[3] - points[2]
-        return float(np.sqrt(abs(across[0] * along[1] - across[1] * along[0]))) / 10.0
+        """Scale of the picture about a point of the plane, tilt and distortion left out: good to a
+        few per cent, enough to say how far a hand is away."""
+        depth_mm = self._axis[0] * at_mm[0] + self._axis[1] * at_mm[1] + self._depth_mm
+        return float(self.model.focal_px / depth_mm)
 
     def glimpse(self, sighting: Sighting) -> Glimpse:
         """The sighting with its place in the plane, in mm."""

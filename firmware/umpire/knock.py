@@ -67,7 +67,7 @@ class KnockWatch:
             return self._footing
         self._seen_at = at
         shift = self._anchors.compare(image, change.foreign)
-        if shift.seen < shift.patches / 2:
+        if shift.seen < shift.patches / 2 or shift.soft:
             # Nobody can tell where the board is: what was so stays so.
             self._footing = replace(self._footing, soft=shift.soft)
             return self._footing

@@ -88,6 +88,7 @@ class ChangeWatch:
         self._covered = covered
         self._board: NDArray[np.float32] | None = None
         self._last: NDArray[np.float32] | None = None
+        self._left = np.zeros((*self._shape, 3), dtype=np.float32)
         self._age = np.zeros(self._shape, dtype=np.float32)
         self._known = np.zeros(self._shape, dtype=np.bool_)
         self._noise = 2.0
@@ -110,6 +111,7 @@ class ChangeWatch:
         under = self._disc_mask(balls)
         if self._board is None or self._last is None:
             self._board, self._last = cells.copy(), cells
+            self._left = np.zeros_like(cells)
             self._known = ~(under | self._disc_mask(hidden))
             if self._covered is not None:
                 around = cv2.dilate(self._covered.astype(np.uint8), np.ones((5, 5), np.uint8))
@@ -120,9 +122,12 @@ class ChangeWatch:
         if self._is_quiet(cells, step):
             nothing = np.zeros(self._shape, dtype=np.bool_)
             return Change(self.stride, self._foreign, nothing, self._known, "clear")
-        moving = self._moving(cells)
         lit = self._light.on(self._board, cells)
-        differs = self._differs(cells, lit)
+        limit = self._limit(lit)
+        left = cells - lit
+        # What the light does to the board is no movement: compare what it leaves unexplained.
+        moving = self._moving(left, limit)
+        differs = _without_specks(_largest(np.abs(left)) > limit)
         sight = self._sight(cells, lit, differs)
         foreign = differs & self._known
         self._last, self._sight_was = cells, sight
@@ -153,15 +158,11 @@ class ChangeWatch:
         small = cv2.resize(cropped, (columns, rows), interpolation=cv2.INTER_LINEAR)
         return np.asarray(small, dtype=np.float32)
 
-    def _moving(self, cells: NDArray[np.float32]) -> Mask:
-        assert self._last is not None
-        lit = self._light.on(self._last, cells)
-        away = _largest(np.abs(cells - lit))
+    def _moving(self, left: NDArray[np.float32], limit: NDArray[np.float32]) -> Mask:
+        away = _largest(np.abs(left - self._left))
         self._noise = 0.9 * self._noise + 0.1 * float(np.median(away)) * 0.8
-        return _without_specks(away > self._limit(lit))
-
-    def _differs(self, cells: NDArray[np.float32], lit: NDArray[np.float32]) -> Mask:
-        return _without_specks(_largest(np.abs(cells - lit)) > self._limit(lit))
+        self._left = left
+        return _without_specks(away > limit)
 
     def _limit(self, lit: NDArray[np.float32]) -> NDArray[np.float32]:
         level = _largest(lit)

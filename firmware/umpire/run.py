@@ -23,8 +23,9 @@ _DECELERATION_MM_S2 = (150.0, 20_000.0)
 _STRAY_MM = 0.25
 _STRAY_PART = 0.02
 
-# Nearer to the end than this a sample says little about the speed.
-_NEAR_END_MM = 0.6
+# Nearer to the end than this a sample says little about the speed. Nearer to the start the ball has
+# not been struck: a finger laid on it to aim stirs it, or hides a part and drags what is measured.
+_NEAR_END_MM, _NEAR_START_MM = 0.6, 1.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,9 +68,11 @@ def free_run(
     ball lay at `start_mm` until `left_after` and lay at `end_mm` from `still_at` on.
     """
     way = distance(start_mm, end_mm)
-    moving = [
-        s for s in path if distance(s.disc_mm, end_mm) > _NEAR_END_MM and distance(s.disc_mm, start_mm) > 0.3
-    ]
+    waiting = 0
+    while waiting < len(path) and distance(path[waiting].disc_mm, start_mm) < _NEAR_START_MM:
+        left_after = path[waiting].at
+        waiting += 1
+    moving = [s for s in path[waiting:] if distance(s.disc_mm, end_mm) > _NEAR_END_MM]
     if not moving or way <= _NEAR_END_MM:
         return None
     for first in range(len(moving)):

@@ -18,7 +18,7 @@ STILL_S = 0.12
 STILL_FRAMES = 4
 # A ball beside a hand may still be held; one that ran there freely needs less patience.
 STILL_BESIDE_HAND_S = 0.6
-STILL_AFTER_RUN_S = 0.25
+STILL_AFTER_RUN_S = 0.16
 # Sightings more than this apart are not of the same rest. The last frame of a run still moves
 # (1/2 a dt^2 = 0.8 mm at 1.5 m/s^2 and 30 frames a second), the noise of a dot is 0.02 to 0.1 mm.
 STILL_MM = 0.15

@@ -143,6 +143,25 @@ def test_dropped_frames_neither_invent_nor_swallow(dropped, phase):
     assert near(stroke.rest.about_mm, END)
 
 
+@EXAMPLES
+@given(phase=PHASE, way=st.floats(20.0, 300.0), stir=st.floats(0.2, 1.2))
+def test_a_finger_that_aims_for_a_while_stirs_the_ball_but_does_not_swallow_the_stroke(phase, way, stir):
+    start, end = (-100.0, 20.0), (-100.0 + way, 20.0)
+    struck, _ = flicked(start, end, 3.0)
+
+    def ball(t: float) -> Point:
+        x, y = struck(t)
+        return (x, y + (stir * math.sin(9 * t) if 1.5 < t < 3.0 else 0.0))
+
+    hand = during(lying((start[0] - 47.0, start[1])), 1.4, 3.3)
+    told = Show([ball], [hand], phase=phase, seconds=6).play()
+    (stroke,) = of_kind(StrokeSeen, told)
+    assert stroke.rest is not None
+    assert near(stroke.from_rest.about_mm, start)
+    assert near(stroke.rest.about_mm, end)
+    assert not of_kind(PlacementSeen, told)
+
+
 @pytest.mark.parametrize("end", [(-600.0, 60.0), (40.0, -500.0), (600.0, 100.0)])
 def test_a_ball_out_of_the_picture_is_off_after_six_tenths(end):
     start = (0.0, 50.0)
