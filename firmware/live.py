@@ -40,10 +40,6 @@ class Table(Protocol):
 
     now: float
 
-    @property
-    def busy(self) -> bool:
-        """An act is going on or to come."""
-
     def carry(self, side: Side, dot_to_mm: Point) -> PlacementTruth:
         """Have `side` carry the ball."""
 
@@ -181,7 +177,7 @@ class LiveMatch:
 
 
 def _described(call: Called) -> str:
-    points = "" if call.points is None else f", {call.points} points"
+    points = "" if call.points is None else f", points {call.points}"
     margin = "" if call.margin_mm is None else f", margin {call.margin_mm:+.2f} mm"
     return f"{call.call}{points}{margin}"
 

@@ -26,7 +26,6 @@ _BRAILLE_DOTS = ((0x01, 0x08), (0x02, 0x10), (0x04, 0x20), (0x40, 0x80))
 _HEADINGS = ("#", "time", "seat", "call", "points", "margin", "marker", "score", "remarks")
 _NUMBERS = ("#", "time", "points", "margin", "marker")
 _LOG_WIDTH = 120
-_HALF_BLOCKS = " \u2580\u2584\u2588"
 
 
 class Advance(Protocol):
@@ -83,15 +82,6 @@ def print_calls(strokes: Iterable[Stroke], stream: TextIO | None = None) -> int:
     return count
 
 
-def half_block_rows(image: "Image.Image") -> list[str]:
-    """A 1-bit picture as text, two pixels a character: 128 x 32 characters for a panel."""
-    lit = _lit(image)
-    return [
-        "".join(_HALF_BLOCKS[upper + 2 * lower] for upper, lower in zip(*pair, strict=True))
-        for pair in zip(lit[::2], lit[1::2], strict=True)
-    ]
-
-
 def braille_rows(image: "Image.Image") -> list[str]:
     """A 1-bit picture as text, eight pixels a character: 64 x 16 characters for a panel."""
     lit = _lit(image)
@@ -136,7 +126,7 @@ def pictures_possible(stream: TextIO) -> bool:
     if not stream.isatty() or os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb":
         return False
     try:
-        "\u28ff\u2588".encode(stream.encoding or "ascii")
+        "\u28ff\u256d".encode(stream.encoding or "ascii")
     except (UnicodeEncodeError, LookupError):
         return False
     return True

@@ -69,10 +69,6 @@ class Table:
         self.now = 0.0
         self.carried: list[tuple[Side, Point]] = []
 
-    @property
-    def busy(self) -> bool:
-        return False
-
     def carry(self, side: Side, dot_to_mm: Point) -> PlacementTruth:
         self.carried.append((side, dot_to_mm))
         return PlacementTruth(side, self.now, self.now, spot(dot_to_mm), spot(dot_to_mm))
@@ -210,7 +206,7 @@ def test_a_certain_call_that_differs_from_the_truth_is_told_and_counted() -> Non
     assert (agreement.agreed, agreement.differing) == (0, 1)
     assert agreement.errors_mm == (34.0,)
     assert not agreement.good
-    assert any("table knows better: in, 1 points, margin -7.50 mm" in text for text in bench.display.said)
+    assert any("table knows better: in, points 1, margin -7.50 mm" in text for text in bench.display.said)
 
 
 def test_a_call_announced_as_too_close_may_differ() -> None:

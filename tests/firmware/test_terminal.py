@@ -13,7 +13,6 @@ from firmware.screens.scoreboard import Called, Scoreboard
 from firmware.terminal import (
     braille_rows,
     call_line,
-    half_block_rows,
     pictures_possible,
     plain_rows,
     print_calls,
@@ -74,21 +73,14 @@ def pixels_of_braille(rows: list[str]) -> list[list[bool]]:
     return pixels
 
 
-def pixels_of_half_blocks(rows: list[str]) -> list[list[bool]]:
-    upper = [[char in "\u2580\u2588" for char in row] for row in rows]
-    lower = [[char in "\u2584\u2588" for char in row] for row in rows]
-    return [line for pair in zip(upper, lower, strict=True) for line in pair]
-
-
 def pixels_of(image: Image.Image) -> list[list[bool]]:
     return [[image.getpixel((x, y)) != 0 for x in range(image.width)] for y in range(image.height)]
 
 
 @given(st.binary(min_size=8, max_size=8))
-def test_braille_and_half_blocks_keep_every_pixel(data: bytes) -> None:
+def test_braille_keeps_every_pixel(data: bytes) -> None:
     image = Image.frombytes("1", (8, 8), data)
     assert pixels_of_braille(braille_rows(image)) == pixels_of(image)
-    assert pixels_of_half_blocks(half_block_rows(image)) == pixels_of(image)
 
 
 def test_a_panel_takes_64_by_16_characters_in_braille() -> None:
