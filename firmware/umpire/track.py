@@ -50,6 +50,7 @@ class Track:
     seen nor covered. `hand`: a hand was over or beside the ball since it was last seen at rest.
     `hidden`: it was covered. `knocked`: board or camera moved meanwhile. `gone`: reported as off.
     `hand_at`, `checked_at`: when a hand was last beside a lying ball; the latest frame. Seconds.
+    `arrival`: the path that ended in the present rest.
     """
 
     number: int
@@ -69,6 +70,7 @@ class Track:
     gone: bool = False
     hand_at: float = -1e9
     checked_at: float = 0.0
+    arrival: tuple[Sample, ...] = ()
 
     @property
     def last_mm(self) -> Point:
@@ -252,5 +254,6 @@ def lie_down(track: Track, rest: Rest) -> Track:
         home_mm=home,
         sightings=tuple(g.sighting for g in glimpses),
         left_after=track.seen_at,
+        arrival=track.path,
         hand_at=track.seen_at if track.path and track.path[-1].near else -1e9,
     )

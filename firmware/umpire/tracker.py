@@ -16,7 +16,7 @@ from firmware.umpire.observations import (
     StrokeSeen,
 )
 from firmware.umpire.rest import Point, Rest
-from firmware.umpire.run import distance
+from firmware.umpire.run import Sample, distance
 from firmware.umpire.track import (
     Track,
     advance,
@@ -35,6 +35,8 @@ GONE_AFTER_S = 0.6
 LOST_AFTER_S = 2.0
 # A stranger that is not seen again for this long was no ball.
 FORGOTTEN_AFTER_S = 1.0
+# A lying thing that is no longer seen where it lay, though nothing covers it, was no ball either.
+VANISHED_AFTER_S = 5.0
 # No flick drives the ball faster; what is farther off than this allows is another ball. mm/s.
 FASTEST_MM_S = 4000.0
 # How far a ball may be from where it is expected besides: prediction and a first touch. mm.
@@ -286,16 +288,20 @@ def _other_in_play_busy(state: State, number: int) -> bool:
 
 
 def _pushed_by_another(state: State, track: Track) -> bool:
-    """Whether the ball began to move while the one in play ran close by: a collision, no stroke."""
-    for other in state.tracks:
-        if other.number == track.number or other.number != state.in_play:
-            continue
-        for sample in other.path:
-            if abs(sample.at - track.left_after) < 0.15 and _touching(sample.disc_mm, track):
-                return True
-        if other.lying and other.rest is not None and _touching(other.home_mm, track):
-            return abs(other.rest.first_at - track.left_after) < 0.5
-    return False
+    """Whether another ball ran by just when this one began to move: a collision, no stroke."""
+    return any(
+        abs(sample.at - track.left_after) < 0.15 and _touching(sample.disc_mm, track)
+        for other in state.tracks
+        if other.number != track.number
+        for sample in _run_of(other)
+    )
+
+
+def _run_of(track: Track) -> tuple[Sample, ...]:
+    """Where a ball was seen on its latest way, its time of lying still left out."""
+    if not track.lying:
+        return track.path
+    return tuple(s for s in track.arrival if distance(s.disc_mm, track.home_mm) > 1.0)
 
 
 def _touching(at_mm: Point, track: Track) -> bool:
@@ -306,6 +312,14 @@ def _touching(at_mm: Point, track: Track) -> bool:
 def _forget(state: State, at: float) -> State:
     kept = tuple(t for t in state.tracks if t.rest is not None or at - t.seen_at < FORGOTTEN_AFTER_S)
     return state if len(kept) == len(state.tracks) else replace(state, tracks=kept)
+
+
+def _is_done_with(track: Track, state: State, at: float) -> bool:
+    """Whether a track can be dropped: never a ball, or one not in play whose place was seen empty."""
+    if track.rest is None:
+        return at - track.seen_at >= FORGOTTEN_AFTER_S
+    vanished = not track.lying and not track.path and track.open_s > VANISHED_AFTER_S
+    return vanished and track.number != state.in_play and not track.hidden
 
 
 def _put(state: State, track: Track) -> State:

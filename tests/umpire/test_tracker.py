@@ -204,10 +204,11 @@ def test_a_second_ball_is_let_lie():
     assert [type(o) for o in told] == [RestSeen, RestSeen, StrokeSeen]
 
 
-def test_a_ball_that_was_hit_by_the_one_in_play_was_not_struck():
+@pytest.mark.parametrize("stops_at", [(70.0, 50.0), (25.0, 14.0)])
+def test_a_ball_that_was_hit_by_the_one_in_play_was_not_struck(stops_at):
     first, _ = flicked(START, (40.0, 0.0), TOUCH)
     hit_at = next(t / 1000 for t in range(1500, 4000) if first(t / 1000)[0] > -2)
-    second, _ = flicked((18.0, 10.0), (70.0, 50.0), hit_at)
+    second, _ = flicked((18.0, 10.0), stops_at, hit_at)
     told = Show([first, second], [finger(START, (40.0, 0.0), TOUCH)]).play()
     strokes = of_kind(StrokeSeen, told)
     assert [near(s.from_rest.about_mm, START) for s in strokes] == [True]
