@@ -5,6 +5,8 @@ Lines, aces, figures and labels come from the edition; only the colours, the wor
 band are this package's own.
 """
 
+from functools import lru_cache
+
 import cv2
 import numpy as np
 from numpy.typing import NDArray
@@ -13,7 +15,6 @@ from calibration.edition import Edition
 from hardware.simulated.band import print_band
 from hardware.simulated.ink import Canvas, dashes
 from hardware.simulated.palettes import Colour, Palette, colour
-from hardware.simulated.scene import Scene
 
 Array = NDArray[np.float64]
 Float32 = NDArray[np.float32]
@@ -26,10 +27,9 @@ _SIDES = ((1.0, -1), (-1.0, 1))  # sign of a half's frame, and the turn in which
 
 
 class Artwork:
-    """The print of both halves of a scene's board."""
+    """The print of both halves of a board; `seed` fixes its wear."""
 
-    def __init__(self, scene: Scene) -> None:
-        edition, palette = scene.edition, scene.palette
+    def __init__(self, edition: Edition, palette: Palette, seed: int) -> None:
         (x0, x1), (y0, y1) = edition.extent_x_mm, edition.extent_y_mm
         texel = (x1 - x0) / _TEXELS_ACROSS
         self._canvas = Canvas((x0, x1, y0, y1), texel, colour(palette.surround))
@@ -43,11 +43,17 @@ class Artwork:
         _print_lines(self._canvas, edition, palette)
         _print_words(self._canvas, edition, palette)
         print_band(self._canvas, edition, palette)
-        _wear(self._canvas, scene.art_seed)
+        _wear(self._canvas, seed)
 
     def sample(self, x_mm: Float32, y_mm: Float32) -> Float32:
         """Linear albedo, (..., 3), of the print at points of the artwork's frame."""
         return self._canvas.sample(x_mm, y_mm)
+
+
+@lru_cache(maxsize=2)
+def artwork_of(edition: Edition, palette: Palette, seed: int) -> Artwork:
+    """The artwork, printed once for all the pictures of a board (50 MB each, so the last two)."""
+    return Artwork(edition, palette, seed)
 
 
 def _print_aces(canvas: Canvas, edition: Edition, palette: Palette) -> None:

@@ -5,6 +5,8 @@ Every pixel is the mean of 4 x 4 samples of the artwork (itself drawn with exact
 so a printed edge lies where the camera model says, to a hundredth of a pixel.
 """
 
+from functools import lru_cache
+
 import cv2
 import numpy as np
 from numpy.typing import NDArray
@@ -27,7 +29,7 @@ def albedo_picture(scene: Scene, model: CameraModel, artwork: Artwork) -> Float3
     optics."""
     width, height = scene.size
     picture = np.empty((height, width, 3), dtype=np.float32)
-    ground = _table_texture(scene)
+    ground = _table_texture(scene.table, scene.art_seed)
     for window in tiles(scene.size):
         columns, rows = sample_grid(window, _PER_PIXEL)
         world = PlaneMap(model, window, 0.0).at(columns, rows)
@@ -91,11 +93,12 @@ def _fill_beside(
     printed[~covered] = other[~covered]
 
 
-def _table_texture(scene: Scene) -> Float32:
+@lru_cache(maxsize=2)
+def _table_texture(table: str, seed: int) -> Float32:
     """Grain along x for wood, speckle for the rest, between the table's two tones."""
-    random = np.random.default_rng((scene.art_seed, 0x7AB1E))
+    random = np.random.default_rng((seed, 0x7AB1E))
     noise = random.standard_normal((_TABLE_TEXELS, _TABLE_TEXELS)).astype(np.float32)
-    if scene.table in ("wood", "oak"):
+    if table in ("wood", "oak"):
         grain = cv2.GaussianBlur(noise, (0, 0), sigmaX=60, sigmaY=2.2)
         broad = cv2.GaussianBlur(noise, (0, 0), sigmaX=120, sigmaY=9)
         mixed = grain / grain.std() + broad / broad.std()
@@ -103,7 +106,7 @@ def _table_texture(scene: Scene) -> Float32:
         mixed = cv2.GaussianBlur(noise, (0, 0), 1.2)
         mixed = mixed / mixed.std()
     share = 1 / (1 + np.exp(-mixed))
-    light, dark = (colour(tone) for tone in TABLES[scene.table])
+    light, dark = (colour(tone) for tone in TABLES[table])
     texture: Float32 = (dark + share[..., None] * (light - dark)).astype(np.float32)
     return texture
 

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from calibration.camera_model import CameraModel
 from hardware.camera import Frame
-from hardware.simulated.artwork import Artwork
+from hardware.simulated.artwork import artwork_of
 from hardware.simulated.backdrop import albedo_picture, whole
 from hardware.simulated.hand_painter import hand_layers, hand_window
 from hardware.simulated.hands import HandPose
@@ -75,7 +75,7 @@ class Renderer:
     def __init__(self, scene: Scene, seed: int = 0) -> None:
         self.scene = scene
         self._seed = seed
-        self._artwork = Artwork(scene)
+        self._artwork = artwork_of(scene.edition, scene.palette, scene.art_seed)
         self._developer = Developer(scene.sensor, scene.size, seed)
         self._model: CameraModel | None = None
         self._set: tuple[object, ...] | None = None
