@@ -35,7 +35,7 @@ from calibration.lines import (
 )
 from calibration.parameters import COUNT, POSE, Layout
 from calibration.profile import Calibration, Region, Rotation, half_turned
-from calibration.sampling import Grey, linear_green
+from calibration.sampling import Grey, linear_luma
 
 _USUAL_FOCAL = 1.1
 """Of the picture's longer side: a field of view of about 50 degrees, where an unknown lens starts."""
@@ -89,7 +89,7 @@ def calibrate(
         raise RefusedError(
             f"the picture is {width}x{height}, too small to measure a board; use a larger camera mode"
         )
-    picture = linear_green(image_bgr)
+    picture = linear_luma(image_bgr)
     samples = samples_of(edition)
     start_focal = focal_px or _USUAL_FOCAL * max(size)
     prior = camera_prior(size, start_focal, KNOWN_FOCAL_SIGMA if focal_px else UNKNOWN_FOCAL_SIGMA)

@@ -20,7 +20,7 @@ from calibration.edition import Edition
 from calibration.fit import Prior
 from calibration.parameters import COUNT
 from calibration.profile import Calibration
-from calibration.sampling import linear_green
+from calibration.sampling import linear_luma
 
 _LENS = slice(0, 7)
 _SHIFT_SIGMA_MM = 0.5
@@ -38,7 +38,7 @@ def refit(
     if image_bgr.shape[:2] != (size[1], size[0]):
         return None
     refined = follow_lines(
-        linear_green(image_bgr),
+        linear_luma(image_bgr),
         calibration.layout,
         samples_of(edition),
         _prior_after(calibration),

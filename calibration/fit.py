@@ -16,7 +16,7 @@ from calibration.parameters import CENTRE, COUNT, DISTORTION, FOCAL, Layout
 # Weak knowledge that holds for any camera over any board.
 _DISTORTION_SIGMA = (0.2, 0.1, 0.002, 0.002)
 """Per thousand pixels, as in `calibration.parameters`; for lenses from a fisheye's edge to a tele."""
-_CENTRE_SIGMA = 0.015
+_CENTRE_SIGMA = 0.008
 """Of the picture's longer side: how far from its middle an uncropped sensor's axis lies."""
 _SHIFT_SIGMA_MM = 1.0
 _TURN_SIGMA_RAD = np.radians(0.4)
@@ -27,9 +27,9 @@ KNOWN_FOCAL_SIGMA = 0.01
 _CUT = 4.0
 _FIRST_DAMPING, _LAST_DAMPING = 1e-13, 1e3
 _SIGMA_FLOOR_PX = 0.03
-_PLACES_PER_WITNESS = 4.0
-"""Neighbours along a line share the print's grain, the sensor's mosaic and the sharpening's halo: so
-many places say no more than one independent one."""
+_SHARED_SIGMA_PX = 0.05
+"""Standard deviation of the error that all places share where a line lies alike on the pixel grid: the
+mosaic, sharpening and compression shift a line by its phase, and a line along the grid has one phase."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -92,20 +92,21 @@ def fit(
     movable = np.ones(COUNT, dtype=bool) if free is None else free
     target = expected.at_px + offset_px[:, None] * expected.normal_px
     sigma = np.hypot(sigma_px, _SIGMA_FLOOR_PX)
+    crowd = _crowds(samples, expected)
     vector = layout.vector()
     residual, slope = _linearise(vector, samples, target, expected.normal_px)
     unit = _scale(residual / sigma)
     damping = _FIRST_DAMPING
     for _ in range(steps):
-        cost = _cost(vector, residual, sigma * unit, prior)
-        weight = _weights(residual, sigma * unit)
+        cost = _cost(vector, residual, sigma * unit, crowd, prior)
+        weight = _weights(residual, sigma * unit, crowd)
         normal, gradient = _normal_equations(vector, residual, slope, weight, prior)
         normal, gradient = normal[np.ix_(movable, movable)], gradient[movable]
         while damping < _LAST_DAMPING:
             step = np.zeros(COUNT)
             step[movable] = _solve(normal, gradient, damping)
             trial, trial_slope = _linearise(vector + step, samples, target, expected.normal_px)
-            if _cost(vector + step, trial, sigma * unit, prior) <= cost * (1 + 1e-9):
+            if _cost(vector + step, trial, sigma * unit, crowd, prior) <= cost * (1 + 1e-9):
                 break
             damping *= 10.0
         else:
@@ -114,7 +115,7 @@ def fit(
         unit, damping = _scale(residual / sigma), max(damping / 10.0, _FIRST_DAMPING)
         if np.max(np.abs(slope @ step), initial=0.0) < 1e-5:
             break
-    weight = _weights(residual, sigma * unit)
+    weight = _weights(residual, sigma * unit, crowd)
     normal, _ = _normal_equations(vector, residual, slope, weight, prior)
     covariance = np.zeros((COUNT, COUNT))
     covariance[np.ix_(movable, movable)] = _inverse(normal[np.ix_(movable, movable)])
@@ -156,12 +157,13 @@ def _inverse(normal: Array) -> Array:
     return np.asarray(np.linalg.inv(scaled) * scale[:, None] * scale[None, :], dtype=float)
 
 
-def _cost(vector: Array, residual: Array, sigma: Array, prior: Prior) -> float:
+def _cost(vector: Array, residual: Array, sigma: Array, crowd: Array, prior: Prior) -> float:
     """Tukey's loss of the residuals and the prior's, on the scale of half a chi-square."""
     inside = np.clip(1.0 - (residual / (_CUT * sigma)) ** 2, 0.0, None)
-    loss = _CUT**2 / 6.0 * (1.0 - inside**3).sum() / _PLACES_PER_WITNESS
+    weight = sigma**2 / (sigma**2 + (crowd - 1.0) * _SHARED_SIGMA_PX**2)
+    loss = _CUT**2 / 6.0 * float((weight * (1.0 - inside**3)).sum())
     apart = prior.mean - vector
-    return float(loss + 0.5 * apart @ prior.precision @ apart)
+    return loss + 0.5 * float(apart @ prior.precision @ apart)
 
 
 def _scale(normalised: Array) -> float:
@@ -169,8 +171,18 @@ def _scale(normalised: Array) -> float:
     return max(1.0, float(1.4826 * np.median(np.abs(normalised)))) if len(normalised) else 1.0
 
 
-def _weights(residual: Array, sigma: Array) -> Array:
-    return _tukey(residual / sigma) / (sigma**2 * _PLACES_PER_WITNESS)
+def _crowds(samples: LineSamples, expected: Expected) -> Array:
+    """How many places (n,) share each place's line and its phase on the pixel grid, to half a pixel."""
+    steep = np.abs(expected.normal_px[:, 0]) > np.abs(expected.normal_px[:, 1])
+    phase = np.where(steep, expected.at_px[:, 0], expected.at_px[:, 1])
+    key = np.column_stack((samples.line, np.round(phase * 2).astype(np.intp)))
+    _, inverse, counts = np.unique(key, axis=0, return_inverse=True, return_counts=True)
+    return np.asarray(counts[inverse.reshape(-1)], dtype=float)
+
+
+def _weights(residual: Array, sigma: Array, crowd: Array) -> Array:
+    """Tukey's weights, a crowd of places with a common error counting as what they say together."""
+    return _tukey(residual / sigma) / (sigma**2 + (crowd - 1.0) * _SHARED_SIGMA_PX**2)
 
 
 def _tukey(normalised: Array) -> Array:

@@ -246,9 +246,9 @@ def measure(
     """
     flank = np.minimum(3.5, np.maximum(1.5, samples.clear_mm / expected.mm_per_px - 1.0))
     half_window = expected.width_px / 2 + flank
-    offsets, values = profiles(picture, expected, float(half_window.max(initial=1.0)) + reach_px)
-    usable = ~np.isnan(values).any(axis=1)
-    values = np.where(usable[:, None], values, 0.0)
+    offsets, values, usable = _pixel_rows(
+        picture, expected, float(half_window.max(initial=1.0)) + reach_px
+    )
     middle = np.zeros(len(values))
     if blur_px is None:
         blur_px = _common_blur(offsets, values, expected.width_px, half_window, usable)
@@ -266,6 +266,29 @@ def measure(
     return Measured(middle, sigma, contrast, seen, blur_px)
 
 
+def _pixel_rows(
+    picture: Grey, expected: Expected, reach_px: float
+) -> tuple[Array, Array, NDArray[np.bool_]]:
+    """The pixels that cross each line along a row or column, whichever crosses it more squarely.
+
+    Returns their offsets (n, m) from the expected middle along the normal, their values (n, m), and
+    which rows (n,) lie inside the picture. Nothing is interpolated: a sharp picture is undersampled, and
+    interpolating it shifts a line by its phase on the pixel grid.
+    """
+    height, width = picture.shape
+    steep = np.abs(expected.normal_px[:, 0]) > np.abs(expected.normal_px[:, 1])
+    count = int(np.ceil(reach_px * np.sqrt(2.0))) + 1
+    k = np.arange(-count, count + 1)
+    column = np.round(expected.at_px[:, 0]).astype(int)[:, None] + np.where(steep[:, None], k, 0)
+    row = np.round(expected.at_px[:, 1]).astype(int)[:, None] + np.where(steep[:, None], 0, k)
+    usable = ((column >= 0) & (row >= 0) & (column < width) & (row < height)).all(axis=1)
+    values = picture[np.clip(row, 0, height - 1), np.clip(column, 0, width - 1)].astype(float)
+    offsets = (column - expected.at_px[:, :1]) * expected.normal_px[:, :1] + (
+        row - expected.at_px[:, 1:]
+    ) * expected.normal_px[:, 1:]
+    return offsets, values, usable
+
+
 def _common_blur(
     offsets: Array, values: Array, width: Array, half_window: Array, usable: NDArray[np.bool_]
 ) -> float:
@@ -279,7 +302,7 @@ def _common_blur(
         middle = np.zeros(len(rows))
         for _ in range(4):
             middle, fit = _fit_step(
-                offsets, values[rows], width[rows], half_window[rows], middle, blur
+                offsets[rows], values[rows], width[rows], half_window[rows], middle, blur
             )
         contrast, noise, _ = fit
         strong = np.abs(contrast) > 4 * np.maximum(noise, 1e-6)
@@ -310,7 +333,7 @@ def _fit_step(
 
     Returns the new middles and (contrast, residual noise, sd of the middle) at the old ones.
     """
-    t = offsets[None, :] - middle[:, None]
+    t = offsets - middle[:, None]
     left = (t + width[:, None] / 2) / blur
     right = (t - width[:, None] / 2) / blur
     up, down = _normal_cdf(left), _normal_cdf(right)
@@ -332,10 +355,9 @@ def _fit_step(
     slope = slope - np.einsum("nmi,ni->nm", basis, share[..., 0])
     curvature = np.einsum("nm,nm->n", weight, slope * slope) + 1e-9
     step = np.einsum("nm,nm,nm->n", weight, slope, residual) / curvature
-    # Offsets are half a pixel apart, so neighbours share noise: half as many independent values.
-    freedom = np.maximum(weight.sum(axis=1) * _STEP_PX - 4.0, 1.0)
-    noise = np.sqrt(np.einsum("nm,nm->n", weight, residual**2) * _STEP_PX / freedom)
-    sigma = noise / np.sqrt(curvature * _STEP_PX)
+    freedom = np.maximum(weight.sum(axis=1) - 4.0, 1.0)
+    noise = np.sqrt(np.einsum("nm,nm->n", weight, residual**2) / freedom)
+    sigma = noise / np.sqrt(curvature)
     contrast = levels[:, 1] - 0.5 * (levels[:, 0] + levels[:, 2])
     return middle + np.clip(step, -1.0, 1.0), (contrast, noise, sigma)
 

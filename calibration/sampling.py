@@ -10,14 +10,16 @@ Grey = NDArray[np.float32]
 _LIGHT = (255.0 * (np.arange(256) / 255.0) ** 2.2).astype(np.float32)
 
 
-def linear_green(image_bgr: NDArray[np.uint8]) -> Grey:
-    """The green light of a picture, float32 in 0..255, with the display gamma taken off.
+def linear_luma(image_bgr: NDArray[np.uint8]) -> Grey:
+    """The luma of a picture, float32 in 0..255, with the display gamma taken off.
 
-    Demosaicing shifts red and blue by up to 0.05 px, green not at all. A blurred edge is symmetric in
-    light, not in gamma-coded values: between unlike grounds the coding moved a line's middle by 0.02 mm.
+    Video and JPEG store colour at half resolution and not quite in its place: green alone, which mixes
+    luma and colour, puts a line between clay and white up to 0.08 px off, by its phase on the pixel grid.
+    Demosaicing shifts red and blue oppositely, which luma nearly cancels. A blurred edge is symmetric in
+    light, not in gamma-coded values: between unlike grounds the coding moved a line by 0.02 mm.
     """
-    green = image_bgr if image_bgr.ndim == 2 else np.ascontiguousarray(image_bgr[:, :, 1])
-    return np.asarray(cv2.LUT(green, _LIGHT), dtype=np.float32)
+    luma = image_bgr if image_bgr.ndim == 2 else cv2.cvtColor(image_bgr, cv2.COLOR_BGR2GRAY)
+    return np.asarray(cv2.LUT(luma, _LIGHT), dtype=np.float32)
 
 
 def sample(picture: Grey, x_px: Array, y_px: Array) -> Array:
