@@ -5,7 +5,7 @@ The steps only; finding is in court.py, measuring in lines.py, fitting in fit.py
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime, timezone
+from datetime import UTC, datetime
 from functools import lru_cache
 
 import numpy as np
@@ -371,7 +371,7 @@ def as_calibration(
         regions=tuple(regions),
         blur_px=refined.measured.blur_px,
         warnings=warnings,
-        made_at=datetime.now(timezone.utc).isoformat(timespec="seconds"),
+        made_at=datetime.now(UTC).isoformat(timespec="seconds"),
     )
 
 

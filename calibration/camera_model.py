@@ -44,7 +44,7 @@ class CameraModel:
     @property
     def position_mm(self) -> Array:
         """Where the camera's centre of projection is, in board coordinates, shape (3,)."""
-        return -self.rotation_matrix.T @ np.asarray(self.translation_mm)
+        return np.asarray(-self.rotation_matrix.T @ np.asarray(self.translation_mm), dtype=float)
 
     def project(self, points_mm: ArrayLike) -> Array:
         """Pixels, shape (n, 2), of board points, shape (n, 3) in mm."""
@@ -96,7 +96,7 @@ class CameraModel:
             outline = self.circle_px(point, radius_mm, height_mm)
             offset = _area_centre(outline) - self.project([[point[0], point[1], height_mm]])[0]
             point = self.locate(seen - offset, height_mm)[0]
-        return point
+        return np.asarray(point, dtype=float)
 
     def _distort(self, x: Array, y: Array) -> tuple[Array, Array]:
         k1, k2, p1, p2 = self.distortion

@@ -5,6 +5,7 @@ Gives rough layouts, good to a few pixels, best first; refining them is `calibra
 
 from dataclasses import dataclass
 from itertools import combinations
+from typing import Any
 
 import cv2
 import numpy as np
@@ -93,7 +94,8 @@ def _bright_strokes(image_bgr: NDArray[np.uint8], scale: float) -> NDArray[np.ui
 
 def _segments(strokes: NDArray[np.uint8]) -> tuple[Array, Array]:
     """Straight segments (n, 4) of the strokes' edges and their weights (n,): length times strength."""
-    found = cv2.createLineSegmentDetector(0).detect(strokes)[0]
+    # The detector gives None when it finds nothing, which its stubs do not say.
+    found: Any = cv2.createLineSegmentDetector(0).detect(strokes)[0]
     if found is None:
         return np.empty((0, 4)), np.empty(0)
     segments = np.asarray(found, dtype=float).reshape(-1, 4)
@@ -184,8 +186,8 @@ def _hypotheses(families: tuple[Array, Array], shape: CourtShape) -> Array:
         # `first` are taken for the lines of constant x.
         i, j = np.array(list(combinations(range(len(first)), 2))).T
         k, m = np.array(list(combinations(range(len(second)), 2))).T
-        u, v = np.meshgrid(np.arange(len(i)), np.arange(len(k)), indexing="ij")
-        u, v = u.ravel(), v.ravel()
+        u = np.repeat(np.arange(len(i)), len(k))
+        v = np.tile(np.arange(len(k)), len(i))
         corners = [
             [np.cross(first[a[u]], second[b[v]]) for b in (k, m)] for a in (i, j)
         ]

@@ -84,4 +84,4 @@ def _colours(picture: NDArray[np.float32], layout: Layout, board_mm: Array) -> A
         np.where(inside, row, 0).astype(int), np.where(inside, column, 0).astype(int)
     ].astype(float)
     values[~inside] = np.nan
-    return values
+    return np.asarray(values, dtype=float)

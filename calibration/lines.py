@@ -179,10 +179,10 @@ def halves_of(samples: LineSamples) -> Iterator[tuple[Half, NDArray[np.bool_]]]:
         yield "B", samples.is_b
 
 
-def profiles(picture: Grey, expected: Expected, reach_px: float) -> tuple[Array, Array]:
+def _profiles(picture: Grey, expected: Expected, reach_px: float) -> tuple[Array, Array]:
     """Offsets (m,) in px and the values (n, m) read across each line at those offsets."""
     count = int(np.ceil(reach_px / _STEP_PX))
-    offsets = np.arange(-count, count + 1) * _STEP_PX
+    offsets = np.asarray(np.arange(-count, count + 1) * _STEP_PX, dtype=float)
     x = expected.at_px[:, 0, None] + expected.normal_px[:, 0, None] * offsets
     y = expected.at_px[:, 1, None] + expected.normal_px[:, 1, None] * offsets
     return offsets, sample(picture, x, y)
@@ -196,16 +196,15 @@ def find_coarsely(
     A stroke must stand out against both of its sides, so an edge between two grounds is none.
     """
     margin = float(np.max(expected.width_px, initial=2.0)) * 1.5 + 2.0
-    offsets, values = profiles(picture, expected, search_px + margin)
+    offsets, values = _profiles(picture, expected, search_px + margin)
     total = np.concatenate((np.zeros((len(values), 1)), np.cumsum(values, axis=1)), axis=1)
 
     def mean(low: Array, high: Array) -> Array:
         first = np.clip(np.round((low - offsets[0]) / _STEP_PX).astype(int), 0, len(offsets) - 1)
         last = np.clip(np.round((high - offsets[0]) / _STEP_PX).astype(int), 0, len(offsets) - 1)
         last = np.maximum(first, last)
-        return (
-            np.take_along_axis(total, last + 1, 1) - np.take_along_axis(total, first, 1)
-        ) / (last - first + 1)
+        within = np.take_along_axis(total, last + 1, 1) - np.take_along_axis(total, first, 1)
+        return np.asarray(within / (last - first + 1), dtype=float)
 
     trial = offsets[np.abs(offsets) <= search_px][None, :] + np.zeros((len(values), 1))
     half = np.maximum(expected.width_px[:, None] / 2, 0.75)

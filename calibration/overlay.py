@@ -1,5 +1,7 @@
 """The fitted court drawn over a picture, for people to see whether it fits."""
 
+from itertools import pairwise
+
 import cv2
 import numpy as np
 from numpy.typing import NDArray
@@ -43,7 +45,7 @@ def draw_court(
 def _dense(points: NDArray[np.float64]) -> NDArray[np.float64]:
     """The polyline with a point every 5 mm: a straight line is curved in the picture."""
     pieces = []
-    for start, end in zip(points[:-1], points[1:], strict=True):
+    for start, end in pairwise(points):
         count = max(1, int(np.hypot(*(end - start)) / 5.0))
         pieces.append(start + np.linspace(0, 1, count, endpoint=False)[:, None] * (end - start))
     return np.concatenate([*pieces, points[-1:]])

@@ -39,13 +39,14 @@ class HalfShift:
         """Board coordinates (n, 2) of points (n, 2) in the printed frame of this half."""
         points = np.atleast_2d(np.asarray(printed_mm, dtype=float))
         cos, sin = np.cos(self.turn_rad), np.sin(self.turn_rad)
-        return points @ np.array([[cos, sin], [-sin, cos]]) + [self.dx_mm, self.dy_mm]
+        turned = points @ np.array([[cos, sin], [-sin, cos]])
+        return np.asarray(turned + np.array([self.dx_mm, self.dy_mm]), dtype=float)
 
     def to_printed(self, board_mm: ArrayLike) -> Array:
         """Printed coordinates (n, 2) of board points (n, 2); the inverse of `to_board`."""
         points = np.atleast_2d(np.asarray(board_mm, dtype=float)) - [self.dx_mm, self.dy_mm]
         cos, sin = np.cos(self.turn_rad), np.sin(self.turn_rad)
-        return points @ np.array([[cos, -sin], [sin, cos]])
+        return np.asarray(points @ np.array([[cos, -sin], [sin, cos]]), dtype=float)
 
 
 @dataclass(frozen=True, slots=True)

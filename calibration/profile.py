@@ -12,6 +12,7 @@ from typing import Literal
 import cv2
 import msgspec
 import numpy as np
+from numpy.typing import ArrayLike
 
 from calibration.camera_model import Array, CameraModel
 from calibration.edition import BallSize
@@ -105,7 +106,7 @@ class Calibration:
         )
 
     def sigma_mm(
-        self, half: Half, printed_mm: Array, height_mm: float, sigma_px: float = 0.0
+        self, half: Half, printed_mm: ArrayLike, height_mm: float, sigma_px: float = 0.0
     ) -> float:
         """Standard deviation, mm, in the worst direction, of a point seen with `sigma_px` in the
         picture: the calibration's own, by the implicit function of the projection, and the point's."""
@@ -164,20 +165,6 @@ def half_turned(layout: Layout) -> Layout:
     )
 
 
-class _CameraRecord(msgspec.Struct, forbid_unknown_fields=True):
-    focal_px: float
-    centre_px: tuple[float, float]
-    distortion: tuple[float, float, float, float]
-    rotation: tuple[float, float, float]
-    translation_mm: tuple[float, float, float]
-
-
-class _ShiftRecord(msgspec.Struct, forbid_unknown_fields=True):
-    dx_mm: float
-    dy_mm: float
-    turn_rad: float
-
-
 class _Record(msgspec.Struct, forbid_unknown_fields=True):
     """The file, schema 1."""
 
@@ -186,48 +173,39 @@ class _Record(msgspec.Struct, forbid_unknown_fields=True):
     size: tuple[int, int]
     rotation: Rotation
     made_at: str
-    camera: _CameraRecord
-    half_a: _ShiftRecord
-    half_b: _ShiftRecord
+    camera: CameraModel
+    half_a: HalfShift
+    half_b: HalfShift
     covariance: list[list[float]]
     ball: BallSize
     focal_known: bool
     residual_px: float
     residual_mm: float
     blur_px: float
-    regions: list[Region]
-    warnings: list[str]
+    regions: tuple[Region, ...]
+    warnings: tuple[str, ...]
 
 
 def save(calibration: Calibration, path: Path) -> None:
     """Write a profile, replacing an older one in one step: a power cut leaves the old or the new."""
-    camera = calibration.layout.camera
-    shifts = [
-        _ShiftRecord(shift.dx_mm, shift.dy_mm, shift.turn_rad)
-        for shift in (calibration.layout.half_a, calibration.layout.half_b)
-    ]
+    layout = calibration.layout
     record = _Record(
-        SCHEMA,
-        calibration.edition,
-        calibration.size,
-        calibration.rotation,
-        calibration.made_at,
-        _CameraRecord(
-            camera.focal_px,
-            camera.centre_px,
-            camera.distortion,
-            camera.rotation,
-            camera.translation_mm,
-        ),
-        *shifts,
-        [[float(value) for value in row] for row in calibration.covariance],
-        calibration.ball,
-        calibration.focal_known,
-        calibration.residual_px,
-        calibration.residual_mm,
-        calibration.blur_px,
-        list(calibration.regions),
-        list(calibration.warnings),
+        schema=SCHEMA,
+        edition=calibration.edition,
+        size=calibration.size,
+        rotation=calibration.rotation,
+        made_at=calibration.made_at,
+        camera=layout.camera,
+        half_a=layout.half_a,
+        half_b=layout.half_b,
+        covariance=[[float(value) for value in row] for row in calibration.covariance],
+        ball=calibration.ball,
+        focal_known=calibration.focal_known,
+        residual_px=calibration.residual_px,
+        residual_mm=calibration.residual_mm,
+        blur_px=calibration.blur_px,
+        regions=calibration.regions,
+        warnings=calibration.warnings,
     )
     text = msgspec.json.format(msgspec.json.encode(record), indent=1)
     try:
@@ -280,23 +258,18 @@ def load(path: Path) -> Calibration:
     covariance = np.array(record.covariance, dtype=float)
     if covariance.shape != (COUNT, COUNT) or not np.isfinite(covariance).all():
         raise ProfileError(f"{path}: its covariance is damaged; calibrate again")
-    camera = CameraModel(**msgspec.structs.asdict(record.camera))
     return Calibration(
         edition=record.edition,
         size=record.size,
         rotation=record.rotation,
-        layout=Layout(
-            camera,
-            HalfShift(**msgspec.structs.asdict(record.half_a)),
-            HalfShift(**msgspec.structs.asdict(record.half_b)),
-        ),
+        layout=Layout(record.camera, record.half_a, record.half_b),
         covariance=covariance,
         ball=record.ball,
         focal_known=record.focal_known,
         residual_px=record.residual_px,
         residual_mm=record.residual_mm,
-        regions=tuple(record.regions),
+        regions=record.regions,
         blur_px=record.blur_px,
-        warnings=tuple(record.warnings),
+        warnings=record.warnings,
         made_at=record.made_at,
     )

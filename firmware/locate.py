@@ -78,6 +78,8 @@ def located(
     look: "BallLook",
 ) -> list[dict[str, Any]]:
     """Every ball in a picture, the likeliest in play first, ready for JSON."""
+    import numpy as np
+
     from firmware.landings import zone_points
     from firmware.umpire.ball import BallFinder, BallView, likeliest_in_play
     from firmware.umpire.sighting import Sighting
@@ -85,13 +87,15 @@ def located(
     size = (picture.shape[1], picture.shape[0])
     finder = BallFinder(look, BallView.from_camera(calibration.model, edition.ball, size))
 
-    def on_court(sighting: Sighting) -> bool:
-        x, y = calibration.model.locate(sighting.disc_px, edition.ball.height_mm)[0]
-        court, reach = edition.court, edition.ball.diameter_mm / 2
-        return bool(abs(x) < court.baseline_mm + reach and abs(y) < court.doubles_mm + reach)
+    def off_court_mm(sighting: Sighting) -> float:
+        x, y = np.abs(calibration.model.locate(sighting.disc_px, edition.ball.height_mm)[0])
+        reach = edition.ball.diameter_mm / 2
+        beyond_x = max(0.0, x - edition.court.baseline_mm - reach)
+        beyond_y = max(0.0, y - edition.court.doubles_mm - reach)
+        return float(np.hypot(beyond_x, beyond_y))
 
     balls = []
-    for sighting in likeliest_in_play(finder.find(picture), on_court):
+    for sighting in likeliest_in_play(finder.find(picture), off_court_mm):
         place = calibration.place(
             sighting.dot_px, sighting.disc_px, sighting.dot_sigma_px, sighting.disc_sigma_px
         )

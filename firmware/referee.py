@@ -20,11 +20,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from firmware.annotate import Annotator
+    from firmware.match import Match
     from firmware.rules import Event
+    from firmware.terminal import Advance
     from firmware.umpire.observations import Observation
     from firmware.umpire.umpire import Umpire
-    from firmware.match import Match
-    from firmware.terminal import Advance
     from hardware.camera import Camera, Frame
 
 Line = dict[str, Any]

@@ -223,12 +223,14 @@ def _belong(rim: Rim, dot: Dot, shape: BallShape) -> bool:
     return rim.seen >= 0.3 and apart <= allowed and _SCALES[0] < rim.scale < _SCALES[1]
 
 
-def likeliest_in_play(sightings: Iterable[Sighting], on_court: Callable[[Sighting], bool]) -> list[Sighting]:
-    """Sightings ordered as a game would have them: those on the court first, then by likeness.
+def likeliest_in_play(
+    sightings: Iterable[Sighting], off_court_mm: Callable[[Sighting], float]
+) -> list[Sighting]:
+    """Sightings ordered as a game would have them: nearest to the court, then by likeness.
 
-    `on_court` is asked of each; it is the caller who knows where a pixel lies.
+    `off_court_mm` tells how far from the court each lies, 0 on it; the caller knows where a pixel is.
     """
-    return sorted(sightings, key=lambda s: (not on_court(s), -s.likeness))
+    return sorted(sightings, key=lambda s: (off_court_mm(s), -s.likeness))
 
 
 def _spot(

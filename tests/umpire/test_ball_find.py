@@ -229,5 +229,5 @@ def test_the_likeliest_in_play_lies_on_the_court() -> None:
         return Sighting((x, 0.0), (x, 0.0), 0.1, 0.1, 28.0, likeness)
 
     beside, faint, clear = sighting(500, 0.99), sighting(20, 0.4), sighting(10, 0.8)
-    ordered = likeliest_in_play([beside, faint, clear], lambda s: s.disc_px[0] < 100)
+    ordered = likeliest_in_play([beside, faint, clear], lambda s: max(0.0, s.disc_px[0] - 100))
     assert ordered == [clear, faint, beside]
