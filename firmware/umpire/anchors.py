@@ -22,9 +22,9 @@ _ENOUGH = 6
 _ALIKE = 0.75
 # How far a patch is searched for when a small step does not find it.
 _SEARCH_PX = 20
-# Half of the patches shifted by more than this is a knock: 0.1 mm where a board fills the picture,
-# ten times what noise and compression do to a patch.
-KNOCK_PX = 0.3
+# Half of the patches shifted by more than this is a knock: 0.05 mm where a board fills 1456 pixels,
+# five times what noise, lamps and compression do to a patch.
+KNOCK_PX = 0.15
 # Contrast of fine structure against the reference, below which the picture is out of focus.
 _SOFT = 0.5
 

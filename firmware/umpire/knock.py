@@ -59,11 +59,16 @@ class KnockWatch:
         """
         if self._anchors is None:
             if change.moving.mean() < _CALM:
-                avoid = change.foreign | ~change.known
-                self._anchors = Anchors(image, avoid, change.stride)
+                self._anchors = Anchors(image, change.foreign | ~change.known, change.stride)
+                self._seen_at = at
+            return self._footing
+        if not self._anchors.usable:
+            # Perhaps an arm lay over the board: look for anchors again.
+            if at - self._seen_at >= _AGAIN_S:
+                self._anchors = None
             return self._footing
         due = busy or self._footing.held or at - self._seen_at >= _EVERY_S
-        if not due or not self._anchors.usable:
+        if not due:
             return self._footing
         self._seen_at = at
         shift = self._anchors.compare(image, change.foreign)

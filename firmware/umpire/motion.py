@@ -114,8 +114,7 @@ class ChangeWatch:
             self._left = np.zeros_like(cells)
             self._known = ~(under | self._disc_mask(hidden))
             if self._covered is not None:
-                around = cv2.dilate(self._covered.astype(np.uint8), np.ones((5, 5), np.uint8))
-                self._known &= around == 0
+                self._known &= ~_broad(self._covered)
             nothing = np.zeros(self._shape, dtype=np.bool_)
             sight: Sight = "too-dark" if self._is_dark(cells) else "clear"
             return Change(self.stride, nothing, nothing, self._known.copy(), sight)
@@ -233,6 +232,13 @@ def _largest(cells: NDArray[np.float32]) -> NDArray[np.float32]:
     """The largest of the three colours; numpy is ten times slower over so short an axis."""
     blue, green, red = cv2.split(cells)
     return np.asarray(cv2.max(cv2.max(blue, green), red), dtype=np.float32)
+
+
+def _broad(mask: Mask) -> Mask:
+    """The broad parts of a mask and a rim about them: hands, but not the lines of a shifted board."""
+    cells = mask.astype(np.uint8)
+    core = cv2.erode(cells, np.ones((5, 5), np.uint8))
+    return np.asarray(cv2.dilate(core, np.ones((11, 11), np.uint8)) > 0)
 
 
 def _without_specks(mask: Mask) -> Mask:

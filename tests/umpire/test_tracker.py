@@ -243,7 +243,7 @@ def test_nothing_is_called_while_the_board_is_out_of_place():
 
 def test_a_ball_that_a_knock_shifted_was_bumped():
     start = (10.0, 10.0)
-    shifted = smooth(start, (13.0, 12.0), 2.0, 0.05)
+    shifted = smooth(start, (16.5, 12.5), 2.0, 0.05)
     show = Show([shifted], held=lambda t: 2.0 < t < 2.6, refitted_at=2.6)
     told = show.play()
     assert [type(o) for o in told] == [RestSeen, BumpSeen]
