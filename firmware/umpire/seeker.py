@@ -18,6 +18,7 @@ from firmware.umpire.motion import Box, Change, Circle, boxes_of
 from firmware.umpire.rest import Point
 from firmware.umpire.sighting import Sighting
 from firmware.umpire.track import KEPT_FRAMES, Track, expected
+from firmware.umpire.tracker import NEW_LIKENESS
 
 Image = NDArray[np.uint8]
 
@@ -25,8 +26,8 @@ Image = NDArray[np.uint8]
 # neighbouring frames tell the same, and a measurement is most of what a quiet frame costs.
 _FIRST_FRAMES = 10
 _AGAIN_S, _LATER_S = 0.1, 0.5
-# With nothing known, or a known ball missing, the whole picture is searched this often.
-_EVERYWHERE_S, _MISSING_S = 0.4, 1.0
+# While no ball is known, or a known one is not seen, the whole picture is searched this often.
+_EVERYWHERE_S = 1.0
 # Parts of the picture that differ from the board but do not move are searched this often.
 _STATIC_S = 0.25
 # Acceleration that a ball in a hand, or off an edge, may have on top of its velocity, mm/s^2.
@@ -75,7 +76,7 @@ class Seeker:
         """Balls in `image`, captured at `at` seconds."""
         found: list[Sighting] = []
         unchanged: set[int] = set()
-        missing = False
+        missing = absent = False
         for track in tracks:
             if track.lying:
                 if self._is_unchanged(track, at, change):
@@ -87,14 +88,16 @@ class Seeker:
             elif track.gone and at - track.seen_at > _PATIENCE_S:
                 # Off the board: whoever brings it back will stir the picture.
                 missing = missing or at - self._searched_at >= _STATIC_S
+                absent = True
                 continue
             else:
-                new = self._finder.find(image, self._window(track, at))
+                new = self._on_its_way(image, track, at)
                 missing = missing or not (new or self._may_wait(track, at))
             _add(found, new)
             missing = missing or (track.lying and not new)
+            absent = absent or not new
         taken = self._taken(found, tracks, unchanged)
-        for box in self._worth_searching(at, change, taken, missing, bool(tracks)):
+        for box in self._worth_searching(at, change, taken, missing=missing, absent=absent or not tracks):
             _add(found, self._finder.find(image, box))
         return Look(tuple(self._field.glimpse(s) for s in found), frozenset(unchanged))
 
@@ -111,6 +114,14 @@ class Seeker:
         if measured is None or len(track.sightings) < _FIRST_FRAMES:
             return False
         return at - measured < (_AGAIN_S if len(track.sightings) < KEPT_FRAMES else _LATER_S)
+
+    def _on_its_way(self, image: Image, track: Track, at: float) -> list[Sighting]:
+        """The ball where its way leads, which one measurement tells, or about there."""
+        if len(track.path) > 1 and at - track.seen_at < _PATIENCE_S:
+            seen = self._finder.measure(image, self._field.to_px(expected(track, at)))
+            if seen is not None and seen.likeness >= NEW_LIKENESS:
+                return [seen]
+        return self._finder.find(image, self._window(track, at))
 
     def _window(self, track: Track, at: float) -> Box:
         """Where a ball on its way may be now, pixels."""
@@ -132,19 +143,17 @@ class Seeker:
         return circles
 
     def _worth_searching(
-        self, at: float, change: Change, taken: list[Circle], missing: bool, any_known: bool
+        self, at: float, change: Change, taken: list[Circle], *, missing: bool, absent: bool
     ) -> list[Box]:
+        """Where to look for balls that were not where they were sought. `absent`: there are such;
+        `missing`: one of them cannot wait."""
         width, height = self._field.size
-        everywhere: list[Box] = [(0, 0, width, height)]
-        # A ball that lay there from the first frame differs from nothing: only a full search finds
-        # it.
-        if missing or not any_known:
-            pause = _MISSING_S if any_known else _EVERYWHERE_S
-            if at - self._everywhere_at >= pause:
-                self._everywhere_at = at
-                return everywhere
-        if not any_known:
-            return []
+        # A ball that lay there from the first frame differs from nothing: only a full search finds it.
+        if not absent:
+            self._everywhere_at = at
+        elif at - self._everywhere_at >= _EVERYWHERE_S:
+            self._everywhere_at = at
+            return [(0, 0, width, height)]
         if self._pending is None or self._pending.shape != change.moving.shape:
             self._pending = np.zeros_like(change.moving)
         self._pending |= change.moving
