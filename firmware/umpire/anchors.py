@@ -43,9 +43,14 @@ class Shift:
     sharpness: float
 
     @property
+    def certain(self) -> bool:
+        """Whether enough of the patches were found to say anything."""
+        return self.seen >= max(_ENOUGH, self.patches / 2)
+
+    @property
     def knocked(self) -> bool:
         """Whether the picture has moved as a whole."""
-        return self.seen >= _ENOUGH and self.typical_px > KNOCK_PX
+        return self.certain and self.typical_px > KNOCK_PX
 
     @property
     def soft(self) -> bool:
@@ -81,10 +86,10 @@ class Anchors:
         return len(self._patches) >= _ENOUGH
 
     def compare(self, image: Image, foreign: NDArray[np.bool_]) -> Shift:
-        """The shift of `image`; patches with `foreign` cells are left out unless all have some."""
+        """The shift of `image`; patches with `foreign` cells are left out while most are free."""
         free = [p for p in self._patches if not _touched(foreign, p, self._stride)]
         # A knocked board differs everywhere along its lines; then correlation alone must tell.
-        chosen = free if len(free) >= max(_ENOUGH, len(self._patches) // 3) else self._patches
+        chosen = free if len(free) >= max(_ENOUGH, 2 * len(self._patches) // 3) else self._patches
         followed = [_follow(image, patch) for patch in chosen]
         found = [hit for hit in followed if hit is not None]
         sharpness = [_fineness(_green(image, p)) / p.fineness for p in chosen[::3]]

@@ -6,12 +6,12 @@ How the board is fitted is the calibration's business; what a knock means for a 
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from firmware.umpire.anchors import Anchors
+from firmware.umpire.anchors import Anchors, Shift
 from firmware.umpire.field import Calibrated
 from firmware.umpire.motion import Change
 
@@ -24,6 +24,8 @@ _EVERY_S = 0.2
 _STILL_S, _STILL_PX = 0.15, 0.15
 # A fit that failed (a hand in the way) is tried again this often.
 _AGAIN_S = 0.5
+# Anchors that are out of sight while less than this part of the picture is covered are elsewhere.
+_HANDS = 0.3
 # Anchors are taken from a picture in which less than this part moves.
 _CALM = 0.002
 
@@ -72,10 +74,8 @@ class KnockWatch:
             return self._footing
         self._seen_at = at
         shift = self._anchors.compare(image, change.foreign)
-        if shift.seen < shift.patches / 2 or shift.soft:
-            # Nobody can tell where the board is: what was so stays so.
-            self._footing = replace(self._footing, soft=shift.soft)
-            return self._footing
+        if shift.soft or not shift.certain:
+            return self._without_anchors(shift, change)
         if not shift.knocked:
             self._places = []
             self._footing = Footing(soft=shift.soft)
@@ -91,6 +91,13 @@ class KnockWatch:
             return self._footing
         self._start_over()
         return Footing(fit=fit)
+
+    def _without_anchors(self, shift: Shift, change: Change) -> Footing:
+        """Hands and lost focus hide the anchors for a while, and what was so stays so. When neither
+        explains it, the camera looks elsewhere: calls wait."""
+        explained = shift.soft or change.foreign.mean() > _HANDS
+        self._footing = Footing(held=self._footing.held or not explained, soft=shift.soft)
+        return self._footing
 
     def _still_since(self) -> float:
         """Since when the picture has been where it is now, seconds."""

@@ -27,6 +27,9 @@ _CELLS_ACROSS = 182
 _FLOOR, _SIGMAS, _PART = 6.0, 5.0, 0.09
 # Something that has not moved for this long belongs to the board: a pawn in its new place.
 _SETTLED_S = 2.0
+# A view that is unlike the board, yet has as much structure and keeps still for this long, is the
+# board, and the reference was wrong. Less than this part of the cells may move meanwhile.
+_MISTAKEN_S, _STEADY = 2.0, 0.01
 # Even a picture that does not change is compared with the board this often.
 _LOOK_EVERY_S = 0.25
 # What is known of the board follows slow changes of light with this time constant.
@@ -97,6 +100,8 @@ class ChangeWatch:
         self._since_full = 0.0
         self._quiet_limit = np.zeros((*self._shape, 3), dtype=np.float32)
         self._sight_was: Sight = "clear"
+        self._bare = False
+        self._mistaken_s = 0.0
 
     def see(self, image: Image, at: float, balls: list[Circle], hidden: list[Circle]) -> Change:
         """The next frame, captured at `at` seconds.
@@ -109,6 +114,12 @@ class ChangeWatch:
         step = min(max(at - self._at, 0.0), _LOOK_EVERY_S) if self._last is not None else 0.0
         self._at = at
         under = self._disc_mask(balls)
+        if self._board is not None and self._mistaken_s > _MISTAKEN_S:
+            # What was taken for the board at the start was a cover, darkness, or another view.
+            self.forget()
+        if (self._board is None or self._last is None) and self._is_dark(cells):
+            nothing = np.zeros(self._shape, dtype=np.bool_)
+            return Change(self.stride, nothing, nothing, nothing, "too-dark")
         if self._board is None or self._last is None:
             self._board, self._last = cells.copy(), cells
             self._left = np.zeros_like(cells)
@@ -116,8 +127,7 @@ class ChangeWatch:
             if self._covered is not None:
                 self._known &= ~_broad(self._covered)
             nothing = np.zeros(self._shape, dtype=np.bool_)
-            sight: Sight = "too-dark" if self._is_dark(cells) else "clear"
-            return Change(self.stride, nothing, nothing, self._known.copy(), sight)
+            return Change(self.stride, nothing, nothing, self._known.copy(), "clear")
         if self._is_quiet(cells, step):
             nothing = np.zeros(self._shape, dtype=np.bool_)
             return Change(self.stride, self._foreign, nothing, self._known, "clear")
@@ -133,6 +143,8 @@ class ChangeWatch:
         self._quiet_limit = np.repeat(self._limit(cells)[:, :, None], 3, axis=2)
         since_full, self._since_full = self._since_full, 0.0
         self._foreign = foreign
+        steady = sight == "covered" and not self._bare and float(moving.mean()) < _STEADY
+        self._mistaken_s = self._mistaken_s + step if steady else 0.0
         if sight == "clear":
             protected = under | self._disc_mask(hidden)
             self._learn(cells, differs, moving, protected, since_full)
@@ -173,8 +185,8 @@ class ChangeWatch:
         fine, board = _fine(cells), _fine(lit)
         seen2, board2 = float(np.vdot(fine, fine)), float(np.vdot(board, board))
         likeness = float(np.vdot(fine, board)) / max(np.sqrt(seen2 * board2), 1e-6)
-        bare = seen2 < _BARE**2 * board2
-        lost = likeness < _UNLIKE and (bare or float(differs.mean()) > _MOST)
+        self._bare = seen2 < _BARE**2 * board2
+        lost = likeness < _UNLIKE and (self._bare or float(differs.mean()) > _MOST)
         return "covered" if lost else "clear"
 
     def _is_dark(self, cells: NDArray[np.float32]) -> bool:

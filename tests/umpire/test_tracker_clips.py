@@ -237,6 +237,17 @@ def test_a_lens_covered_for_a_while_pauses_and_resumes(rally):
     assert [o.code for o in told if isinstance(o, NoticeSeen)] == ["covered", "sight-back"]
 
 
+def test_a_camera_that_was_turned_away_calls_nothing(rally):
+    def turned_away(frame: Frame) -> Frame:
+        if frame.number < KNOCK_AT:
+            return frame
+        return replace(frame, image=np.ascontiguousarray(frame.image[:, ::-1]))
+
+    told = rally.watch(turned_away, 260)
+    assert [o.at < KNOCK_AT / 30 for o in told if isinstance(o, StrokeSeen)] == [True]
+    assert "board-moved" in [o.code for o in told if isinstance(o, NoticeSeen)]
+
+
 @pytest.mark.parametrize("kind", ["black", "noise", "wall", "empty board"])
 def test_pictures_without_a_ball_give_no_stroke(rally, kind):
     random = np.random.default_rng(5)

@@ -107,6 +107,15 @@ def test_a_covered_lens_and_darkness_are_told(board, picture, sight):
     assert [c.sight for c in changes] == ["clear"] * 5 + [sight] * 5 + ["clear"] * 5
 
 
+@pytest.mark.parametrize("level", [0, 95])
+def test_a_start_in_the_dark_or_under_a_cover_is_got_over(board, level):
+    blank = np.full_like(board, level)
+    changes = watch([blank] * 10 + [board] * 120)
+    assert changes[-1].sight == "clear"
+    assert not changes[-1].foreign.any()
+    assert changes[-1].known.all()
+
+
 def test_boxes_hold_what_moved(board):
     mask = np.zeros((136, 182), dtype=np.bool_)
     mask[10:14, 20:25] = True
