@@ -1,0 +1,67 @@
+"""`python -m tests.bench`: measure, then print. The order of the work only."""
+
+import os
+
+# One core for every method alike; must be said before numpy is imported.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
+import argparse
+import platform
+import sys
+
+import cv2
+import numpy as np
+
+from calibration.edition import load_edition
+from hardware.recorded import quieten_opencv
+from tests.bench import report
+from tests.bench.command import CommandError, fastest_help, fastest_import, run_setmatch
+from tests.bench.footage import Source, clips, stills
+from tests.bench.measuring import Bench, measure_stills
+from tests.bench.watching import Calls, watch_clip
+
+
+def main() -> int:
+    """Run all benchmarks; 0 if they ran, whatever they say."""
+    parser = argparse.ArgumentParser(prog="python -m tests.bench", description=main.__doc__)
+    parser.parse_args()
+    quieten_opencv()
+    cv2.setNumThreads(1)
+    bench, calls = Bench(load_edition("classic", require_zones=True)), Calls()
+    pictures, films = stills(), clips()
+    _say(f"measuring on {len(pictures)} stills and {len(films)} clips; takes a few minutes")
+    measure_stills(bench, pictures)
+    decoding = [watch_clip(bench, calls, clip) for clip in films]
+    weights = [clip.truth["frames"] for clip in films]
+    _say("running the command")
+    try:
+        read = [_film(clip) for clip in films]
+        helped, imported = fastest_help(), fastest_import()
+    except CommandError as error:
+        print(f"bench: {error}", file=sys.stderr)
+        return 1
+    load = os.getloadavg()[0]
+    print(
+        f"{bench.frames} frames of a resting ball ({bench.stills} stills, {bench.frames - bench.stills} of "
+        f"{len(films)} clips); {platform.machine()}, {os.cpu_count()} cores, load {load:.1f}; "
+        f"OpenCV {cv2.__version__}, numpy {np.__version__}"
+    )
+    report.print_times(bench, float(np.average(decoding, weights=weights)))
+    report.print_errors(bench, calls)
+    report.print_calls(calls)
+    report.print_command(read, helped, imported)
+    report.print_targets(report.targets(bench, calls, read))
+    return 0
+
+
+def _film(clip: Source) -> report.Film:
+    options = ["umpire", "--camera", str(clip.path), "--focal-px", f"{clip.focal_px:.2f}", "--json"]
+    return report.Film(clip.name, clip.truth["frames"] / clip.truth["fps"], run_setmatch(options))
+
+
+def _say(text: str) -> None:
+    print(f"bench: {text}", file=sys.stderr, flush=True)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
