@@ -159,6 +159,9 @@ def _seen_away(track: Track, glimpse: Glimpse, evidence: Evidence, field: Field)
     if track.rest is not None and not track.path and not track.knocked and _at_home(track, glimpse):
         back = replace(track, lying=True, hidden=False, hand=False, open_s=0.0, gone=False)
         return _lies_on(back, glimpse, evidence, field)
+    if evidence.held:
+        # Millimetres by a fit that no longer holds would bend the path.
+        return replace(track, seen_at=at, still=(), open_s=0.0, hand=hand)
     sample = Sample(at, glimpse.disc_mm, near)
     limit = max(STILL_MM, 4.0 * glimpse.sigma_mm)
     still = tuple(entry for entry in track.still if distance(entry[1].dot_mm, glimpse.dot_mm) <= limit)
