@@ -17,7 +17,6 @@ NoticeCode = Literal[
     "board-moved",
     "board-found",
     "ball-lost",
-    "ball-taken",
 ]
 
 
