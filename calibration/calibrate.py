@@ -22,6 +22,7 @@ from calibration.fit import (
     Prior,
     camera_prior,
     fit,
+    fit_along_focal,
     held_focal,
 )
 from calibration.lines import (
@@ -193,7 +194,8 @@ def refine(
         seen = measured.seen
         if seen.sum() < 60:
             return None
-        fitted = fit(
+        solve = fit if prior.focal_known else fit_along_focal
+        fitted = solve(
             layout,
             samples.select(seen),
             _select(expected, seen),

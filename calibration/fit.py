@@ -24,6 +24,9 @@ UNKNOWN_FOCAL_SIGMA = 0.35
 """Of the logarithm: from a wide phone lens to a short tele over a table."""
 KNOWN_FOCAL_SIGMA = 0.01
 """A datasheet's focal length is good to about one per cent."""
+_FIXED_FOCAL_SIGMA = 1e-5
+_FOCAL_STEP, _FOCAL_REACH = 0.08, 0.8
+"""Of the logarithm: the steps of the search along the valley, and how far from the start it goes."""
 _CUT = 4.0
 _FIRST_DAMPING, _LAST_DAMPING = 1e-13, 1e3
 _SIGMA_FLOOR_PX = 0.03
@@ -39,6 +42,11 @@ class Prior:
     mean: Array
     precision: Array
 
+    @property
+    def focal_known(self) -> bool:
+        """Whether the focal length is believed well enough for a fit by the slope alone."""
+        return bool(self.precision[0, 0] > 1.0 / (3 * KNOWN_FOCAL_SIGMA) ** 2)
+
 
 def camera_prior(size: tuple[int, int], focal_px: float, focal_sigma: float) -> Prior:
     """The prior of an unknown camera with pictures of `size`; `focal_sigma` is of the logarithm."""
@@ -53,24 +61,28 @@ def camera_prior(size: tuple[int, int], focal_px: float, focal_sigma: float) -> 
     return Prior(mean, np.diag(1.0 / sigma**2))
 
 
-def held_focal(prior: Prior) -> Prior:
-    """The same belief with the focal length as good as known."""
-    precision = prior.precision.copy()
+def held_focal(prior: Prior, log_focal: float | None = None) -> Prior:
+    """The same belief with the focal length as good as known: at its mean, or at another value."""
+    mean, precision = prior.mean.copy(), prior.precision.copy()
     precision[FOCAL, FOCAL] = 1.0 / KNOWN_FOCAL_SIGMA**2
-    return Prior(prior.mean, precision)
+    if log_focal is not None:
+        mean[FOCAL] = log_focal
+        precision[FOCAL, FOCAL] = 1.0 / _FIXED_FOCAL_SIGMA**2
+    return Prior(mean, precision)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Fitted:
     """A fitted layout: its covariance (19, 19), and for the samples the residuals (n,) in px across the
     line after the fit, and which of them (n,) count as inliers. `unit` is the residuals' robust
-    standard deviation in units of the stated ones, at least 1."""
+    standard deviation in units of the stated ones, at least 1; `cost` half the robust chi-square."""
 
     layout: Layout
     covariance: Array
     residual_px: Array
     inlier: NDArray[np.bool_]
     unit: float
+    cost: float
 
 
 def fit(
@@ -120,7 +132,54 @@ def fit(
     covariance = np.zeros((COUNT, COUNT))
     covariance[np.ix_(movable, movable)] = _inverse(normal[np.ix_(movable, movable)])
     inlier = np.abs(residual) < _CUT * sigma * unit
-    return Fitted(Layout.from_vector(vector), covariance, residual, inlier, unit)
+    cost = _cost(vector, residual, sigma * unit, crowd, prior)
+    return Fitted(Layout.from_vector(vector), covariance, residual, inlier, unit, cost)
+
+
+def fit_along_focal(
+    layout: Layout,
+    samples: LineSamples,
+    expected: Expected,
+    offset_px: Array,
+    sigma_px: Array,
+    prior: Prior,
+) -> Fitted:
+    """As `fit`, for a focal length that is not known, with its best value sought along the valley.
+
+    The foreshortening of a tilted board grows with the square of the tilt, and with it the valley bends:
+    steps by the slope alone creep. With the focal length fixed the rest is well posed, so fixed values
+    are tried, each from its neighbour's answer, and the best is let go.
+    """
+
+    def at(log_focal: float, near: Layout) -> Fitted:
+        start = near.vector()
+        start[12] += log_focal - start[0]
+        start[0] = log_focal
+        held = held_focal(prior, log_focal)
+        return fit(Layout.from_vector(start), samples, expected, offset_px, sigma_px, held)
+
+    def worth(fitted: Fitted) -> float:
+        apart = float(fitted.layout.vector()[0] - prior.mean[0])
+        return fitted.cost + 0.5 * apart**2 * float(prior.precision[0, 0])
+
+    begin = float(prior.mean[0])
+    best = first = at(begin, layout)
+    for direction in (-1, 1):
+        last, step = first, 1
+        while step * _FOCAL_STEP <= _FOCAL_REACH:
+            trial = at(begin + direction * step * _FOCAL_STEP, last.layout)
+            if worth(trial) < worth(best):
+                best = trial
+            elif worth(trial) > worth(best) + 8.0:
+                break
+            last, step = trial, step + 1
+    width = _FOCAL_STEP / 2
+    while width > 0.002:
+        middle = float(best.layout.vector()[0])
+        sides = [at(middle + side * width, best.layout) for side in (-1, 1)]
+        best = min((best, *sides), key=worth)
+        width /= 2
+    return fit(best.layout, samples, expected, offset_px, sigma_px, prior)
 
 
 def _linearise(
