@@ -43,10 +43,12 @@ class Light:
         near = np.abs(left) < _TRIM[-1]
         field: Cells = np.asarray(self._basis @ weights, dtype=np.float32)
         field += self._bands(left, near)[:, None]
-        gain = np.repeat(cv2.exp(field)[:, :, None], 3, axis=2)
+        even = np.asarray(cv2.exp(field), dtype=np.float32)
+        tint = np.zeros(3)
         if int(near.sum()) > 20:
-            tint = np.mean(ratio[near] - grey[near][:, None], axis=0)
-            gain *= np.exp(tint).astype(np.float32)
+            inside = near.astype(np.uint8)
+            tint = np.array(cv2.mean(ratio, inside)[:3]) - cv2.mean(grey, inside)[0]
+        gain = np.asarray(cv2.merge([even * np.float32(t) for t in np.exp(tint)]), dtype=np.float32)
         # What more light would drive over the top of the scale stays at the top.
         lit = np.minimum((board + _BLACK) * gain - _BLACK, 255.0)
         return np.asarray(lit, dtype=np.float32)

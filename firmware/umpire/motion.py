@@ -140,7 +140,7 @@ class ChangeWatch:
         sight = self._sight(cells, lit, differs)
         foreign = differs & self._known
         self._last, self._sight_was = cells, sight
-        self._quiet_limit = np.repeat(self._limit(cells)[:, :, None], 3, axis=2)
+        self._quiet_limit = np.asarray(cv2.merge([self._limit(cells)] * 3), dtype=np.float32)
         since_full, self._since_full = self._since_full, 0.0
         self._foreign = foreign
         steady = sight == "covered" and not self._bare and float(moving.mean()) < _STEADY
@@ -190,7 +190,8 @@ class ChangeWatch:
         return "covered" if lost else "clear"
 
     def _is_dark(self, cells: NDArray[np.float32]) -> bool:
-        return float(np.percentile(cells[:, :, 1], 95)) < _DARK_LEVEL
+        dark = np.count_nonzero(cells[:, :, 1] < _DARK_LEVEL)
+        return bool(dark > 0.95 * self._shape[0] * self._shape[1])
 
     def _learn(
         self,
