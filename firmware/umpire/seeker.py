@@ -24,8 +24,8 @@ Image = NDArray[np.uint8]
 
 # A lying ball about which nothing changes is measured in each of its first frames, then less often:
 # neighbouring frames tell the same, and a measurement is most of what a quiet frame costs.
-_FIRST_FRAMES = 10
-_AGAIN_S, _LATER_S = 0.1, 0.5
+_FIRST_FRAMES = 6
+_AGAIN_S, _LATER_S = 0.2, 0.5
 # While no ball is known, or a known one is not seen, the whole picture is searched this often.
 _EVERYWHERE_S = 1.0
 # Parts of the picture that differ from the board but do not move are searched this often.
