@@ -5,6 +5,7 @@ the next track. What a finished move was is decided in verdict.py; nothing here 
 rules.
 """
 
+import math
 from dataclasses import dataclass, replace
 
 from firmware.umpire.evidence import Cover, Evidence, Field, Glimpse
@@ -212,10 +213,10 @@ def settled(track: Track, evidence: Evidence) -> bool:
         return False
     first_at, last = track.still_since, track.still[-1][1]
     span = track.still[-1][0] - first_at
-    if len(track.still) < STILL_FRAMES or span < STILL_S or track.still[-1][0] < track.seen_at:
+    if not _is_enough(track.still, first_at) or track.still[-1][0] < track.seen_at:
         return False
-    beside_now = any(s.near for s in track.path if s.at >= first_at)
-    if not beside_now:
+    clear, clear_since = _clear_of_hands(track)
+    if _is_enough(clear, clear_since):
         return True
     if track.rest is None:
         return span >= STILL_BESIDE_HAND_S
@@ -233,9 +234,41 @@ def settled(track: Track, evidence: Evidence) -> bool:
     return span >= (STILL_AFTER_RUN_S if ran else STILL_BESIDE_HAND_S)
 
 
+def has_stopped(track: Track, at: float) -> bool:
+    """Whether an away track's ball lay still, clear of hands, when the recording ended at `at`.
+
+    Two frames tell: the last whole frame of a run is longer than what counts as the same place.
+    """
+    if track.lying or track.gone or track.rest is None or track.seen_at < at:
+        return False
+    return len(track.still) >= 2 and len(_clear_of_hands(track)[0]) == len(track.still)
+
+
+_Dated = tuple[tuple[float, Glimpse], ...]
+
+
+def _is_enough(glimpses: _Dated, since: float) -> bool:
+    """Whether glimpses of one place are enough of them, over time enough, for a rest."""
+    return len(glimpses) >= STILL_FRAMES and glimpses[-1][0] - since >= STILL_S
+
+
+def _clear_of_hands(track: Track) -> tuple[_Dated, float]:
+    """The latest glimpses of the place where an away ball lies, back to the last with a hand beside
+    it, and since when. A hand that shaded the ball while it put it down says nothing of them."""
+    near_at = max((s.at for s in track.path if s.near), default=-math.inf)
+    return tuple(entry for entry in track.still if entry[0] > near_at), max(near_at, track.still_since)
+
+
+def _best_of(track: Track) -> list[Glimpse]:
+    """The glimpses from which a settled ball's place is measured: those clear of hands, if there are
+    enough."""
+    clear, since = _clear_of_hands(track)
+    return [glimpse for _, glimpse in (clear if _is_enough(clear, since) else track.still)]
+
+
 def rest_of(track: Track) -> Rest:
     """The rest in which a settled track's ball lies now."""
-    glimpses = [glimpse for _, glimpse in track.still]
+    glimpses = _best_of(track)
     x = sum(g.dot_mm[0] for g in glimpses) / len(glimpses)
     y = sum(g.dot_mm[1] for g in glimpses) / len(glimpses)
     sightings = [g.sighting for g in glimpses]
@@ -244,7 +277,7 @@ def rest_of(track: Track) -> Rest:
 
 def lie_down(track: Track, rest: Rest) -> Track:
     """The settled track with `rest` agreed."""
-    glimpses = [glimpse for _, glimpse in track.still]
+    glimpses = _best_of(track)
     home = (
         sum(g.disc_mm[0] for g in glimpses) / len(glimpses),
         sum(g.disc_mm[1] for g in glimpses) / len(glimpses),

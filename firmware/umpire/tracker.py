@@ -23,6 +23,7 @@ from firmware.umpire.track import (
     begin,
     current_rest,
     expected,
+    has_stopped,
     lie_down,
     rest_of,
     settled,
@@ -103,10 +104,15 @@ def step(state: State, evidence: Evidence, field: Field, place: Place) -> Step:
     return Step(_forget(state, evidence.captured_at), tuple(told))
 
 
-def finish(state: State, at: float, field: Field) -> Step:
-    """The recording ends at `at` (seconds): a ball that was on its way off is reported at once."""
+def finish(state: State, at: float, field: Field, place: Place) -> Step:
+    """The recording ends at `at` (seconds): a ball that had just stopped, or was on its way off, is
+    reported at once. `place` as for `step`."""
     told: list[Observation] = []
     for track in state.tracks:
+        if has_stopped(track, at):
+            state, news = _settle(state, track, at, field, place)
+            told.extend(news)
+            continue
         running = not track.lying and not track.gone and track.rest is not None
         off = running and ran_off(track, field, state.usual_friction)
         if off and track.open_s > 0 and was_running(track, field):
@@ -175,7 +181,7 @@ def _conclude(
 ) -> tuple[State, list[Observation]]:
     """Report what has become certain about one track."""
     if settled(track, evidence):
-        return _settle(state, track, evidence, field, place)
+        return _settle(state, track, evidence.captured_at, field, place)
     if track.lying or track.gone or track.open_s < GONE_AFTER_S or track.rest is None:
         return state, []
     if not track.path or not was_running(track, field):
@@ -203,9 +209,9 @@ def _off(track: Track, at: float, *, uncertain: bool) -> StrokeSeen:
 
 
 def _settle(
-    state: State, track: Track, evidence: Evidence, field: Field, place: Place
+    state: State, track: Track, at: float, field: Field, place: Place
 ) -> tuple[State, list[Observation]]:
-    at, number = evidence.captured_at, track.number
+    number = track.number
     rest = place(rest_of(track))
     lain = lie_down(track, rest)
     before = track.rest

@@ -128,7 +128,7 @@ class Umpire:
         """The recording has ended: what can be said without more frames."""
         if self._size is None:
             return []
-        done = finish(self._state, self._last_at, self._field)
+        done = finish(self._state, self._last_at, self._field, self._place)
         self._state = done.state
         return list(done.observations)
 

@@ -12,7 +12,7 @@ from firmware.umpire.evidence import Evidence, Glimpse
 from firmware.umpire.observations import Observation
 from firmware.umpire.rest import Point, Rest
 from firmware.umpire.sighting import Sighting
-from firmware.umpire.tracker import State, step
+from firmware.umpire.tracker import State, finish, step
 
 RADIUS_MM = 11.0
 PX_PER_MM = 2.5
@@ -109,13 +109,15 @@ class Show:
     def _flip(self, at_mm: Point) -> Point:
         return (self.flip[0] * at_mm[0], self.flip[1] * at_mm[1])
 
-    def play(self) -> list[Observation]:
-        """What the tracker reports."""
-        state, told = State(), []
+    def play(self, *, ends: bool = False) -> list[Observation]:
+        """What the tracker reports; with `ends` also what it says once the recording has ended."""
+        state, told, at = State(), [], 0.0
         for evidence in self.evidence():
             done = step(state, evidence, Table(), _same_place)
-            state = done.state
+            state, at = done.state, evidence.captured_at
             told.extend(done.observations)
+        if ends:
+            told.extend(finish(state, at, Table(), _same_place).observations)
         return told
 
 

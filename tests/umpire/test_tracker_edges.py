@@ -1,0 +1,96 @@
+"""Moves at the edges of what is seen: short ones beside hands, and recordings that end in the middle."""
+
+import math
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from firmware.umpire.observations import PlacementSeen, RestSeen, StrokeSeen
+from firmware.umpire.rest import Point
+from tests.umpire.made_up import Path, Show, during, finger, flicked, of_kind, smooth
+
+EXAMPLES = settings(max_examples=15, deadline=None, derandomize=True)
+START, END, TOUCH = (-200.0, 30.0), (90.0, -40.0), 1.5
+
+
+def then(first: Path, second: Path, from_s: float) -> Path:
+    return lambda t: first(t) if t < from_s else second(t)
+
+
+@EXAMPLES
+@given(way=st.floats(0.8, 20.0), stays_s=st.floats(0.2, 1.5))
+def test_a_ball_put_down_beside_where_it_lay_is_served_from_there(way, stays_s):
+    put = (START[0], START[1] + way)
+    moved = smooth(START, put, TOUCH, 0.4)
+    gone = TOUCH + 0.4 + stays_s
+    hand = during(lambda t: (moved(t)[0] - 47.0 - 500.0 * max(0.0, t - gone), moved(t)[1]), 1.0, gone + 0.5)
+    touch = gone + 1.5
+    run, _ = flicked(put, END, touch)
+    show = Show([then(moved, run, touch)], [hand, finger(put, END, touch)], seconds=7)
+    told = show.play()
+    (placed,) = of_kind(PlacementSeen, told)
+    (stroke,) = of_kind(StrokeSeen, told)
+    assert math.dist(placed.rest.about_mm, put) < 0.1
+    assert math.dist(stroke.from_rest.about_mm, put) < 0.1
+    assert math.dist(stroke.rest.about_mm, END) < 0.1
+
+
+@pytest.mark.parametrize("more", [2, 3, 4, 6])
+@pytest.mark.parametrize("fps", [25.0, 30.0, 60.0])
+def test_a_recording_may_end_just_after_the_ball_has_stopped(fps, more):
+    ball, rested = flicked(START, END, TOUCH)
+    first_still = math.ceil(rested * fps - 0.37)
+    show = Show([ball], [finger(START, END, TOUCH)], fps=fps, seconds=(first_still + more) / fps)
+    (stroke,) = of_kind(StrokeSeen, show.play(ends=True))
+    assert stroke.rest is not None
+    assert math.dist(stroke.rest.about_mm, END) < 0.1
+    assert abs(stroke.rested_at - rested) < 2 / fps
+
+
+@pytest.mark.parametrize("end_s", [1.2, 1.7, 1.9, 2.1, 2.3])
+def test_a_recording_that_ends_in_a_hand_or_in_the_run_ends_without_a_stroke(end_s):
+    carried = smooth(START, END, TOUCH, 0.8)
+    hand: Path = lambda t: (carried(t)[0] - 46.0, carried(t)[1])  # noqa: E731
+    told = Show([carried], [during(hand, 1.0, 3.0)], seconds=end_s).play(ends=True)
+    assert [type(o) for o in told] == [RestSeen]
+    ball, rested = flicked(START, END, TOUCH)
+    if end_s < rested - 0.1:
+        told = Show([ball], [finger(START, END, TOUCH)], seconds=end_s).play(ends=True)
+        assert [type(o) for o in told] == [RestSeen]
+
+
+@EXAMPLES
+@given(after_s=st.floats(0.17, 0.6), phase=st.floats(0.05, 0.95), over=st.booleans())
+def test_a_ball_taken_as_soon_as_it_lies_was_struck_and_then_placed(after_s, phase, over):
+    ball, rested = flicked(START, END, TOUCH)
+    taken = rested + after_s
+    carry = smooth(END, (-220.0, -60.0), taken + 0.1, 0.9)
+
+    def hand(t: float) -> Point:
+        x, y = carry(t)
+        return (x, y + (0.0 if over else 46.0) + 500.0 * max(0.0, taken - t, t - taken - 1.2))
+
+    hands = [finger(START, END, TOUCH), during(hand, taken - 0.5, taken + 2.0)]
+    told = Show([then(ball, carry, taken + 0.1)], hands, phase=phase, seconds=6).play()
+    (stroke,) = of_kind(StrokeSeen, told)
+    (placed,) = of_kind(PlacementSeen, told)
+    assert stroke.rest is not None
+    assert math.dist(stroke.rest.about_mm, END) < 0.15
+    assert math.dist(placed.rest.about_mm, (-220.0, -60.0)) < 0.15
+
+
+@EXAMPLES
+@given(after_s=st.floats(0.2, 1.0), phase=st.floats(0.05, 0.95), fps=st.sampled_from([25.0, 30.0, 60.0]))
+def test_a_finger_at_the_ball_as_soon_as_it_lies_makes_two_strokes(after_s, phase, fps):
+    ball, rested = flicked(START, END, TOUCH)
+    again = rested + after_s
+    back_to = (-80.0, 70.0)
+    back, _ = flicked(END, back_to, again)
+    hands = [finger(START, END, TOUCH), finger(END, back_to, again)]
+    told = Show([then(ball, back, again)], hands, phase=phase, fps=fps, seconds=6).play()
+    first, second = of_kind(StrokeSeen, told)
+    assert first.rest is not None
+    assert math.dist(first.rest.about_mm, END) < 0.15
+    assert math.dist(second.from_rest.about_mm, END) < 0.15
+    assert not of_kind(PlacementSeen, told)
