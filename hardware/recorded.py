@@ -9,7 +9,7 @@ import os
 import queue
 import threading
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import cv2
 import numpy as np
@@ -46,7 +46,8 @@ class RecordedCamera:
     """The frames of a file at `path`, once. `captured_at` counts from 0.
 
     `CameraError` when the file is missing, empty, cut short or no video or image: here when that
-    shows at once, else from `read` after the last frame that could be decoded.
+    shows at once (a file that is shorter than its container says), else from `read` after the last
+    frame that could be decoded.
     """
 
     def __init__(self, path: str | Path) -> None:
@@ -113,6 +114,9 @@ class RecordedCamera:
         self._frames.put(None)
 
     def _open_video(self) -> None:
+        # Looked at first: what could still be read of it would be told as if it were the whole.
+        if _video_cut_short(self._path):
+            raise CameraError(f"{self._path} is cut short; copy it again, or record it again")
         capture = cv2.VideoCapture(str(self._path), cv2.CAP_FFMPEG)
         if not capture.isOpened():
             raise _unreadable(self._path)
@@ -166,8 +170,8 @@ class RecordedCamera:
         """The error if fewer frames came than were announced."""
         if self._announced is None or got >= self._announced:
             return None
-        cut = _boxes_cut_short(self._path)
-        if not cut and got >= self._announced - _ESTIMATE_SLACK:
+        # The end of a video whose container was whole: only a count from duration times rate may err.
+        if got >= self._announced - _ESTIMATE_SLACK:
             return None
         return CameraError(
             f"{self._path} is cut short or damaged: {got} of {self._announced} frames can be "
@@ -231,22 +235,58 @@ def _picture_cut_short(data: bytes) -> bool:
     return True
 
 
-def _boxes_cut_short(path: Path) -> bool:
-    """Whether an MP4's outermost boxes (ISO 14496-12) reach beyond the end of the file."""
+def _video_cut_short(path: Path) -> bool:
+    """Whether the file ends before its container's outermost parts do; False for other containers."""
     length = path.stat().st_size
     with path.open("rb") as file:
-        at = 0
-        while at + 8 <= length:
-            file.seek(at)
-            header = file.read(16)
-            if at == 0 and header[4:8] != b"ftyp":
-                return False
-            box = int.from_bytes(header[:4], "big")
-            if box == 0:
-                return False
-            if box == 1:
-                box = int.from_bytes(header[8:16], "big")
-            if box < 8:
-                return True
-            at += box
+        head = file.read(12)
+        if head[4:8] == b"ftyp":
+            return _boxes_cut_short(file, length)
+        if head[:4] == b"RIFF" and head[8:12] == b"AVI ":
+            # The chunk's length leaves out its own 8 bytes of header; recorders that were stopped
+            # hard leave 0 there, and what they wrote can be read all the same.
+            return 8 + int.from_bytes(head[4:8], "little") > length
+        if head[:4] == b"\x1aE\xdf\xa3":
+            return _segment_cut_short(file, length)
+    return False
+
+
+def _boxes_cut_short(file: BinaryIO, length: int) -> bool:
+    """Whether an MP4's outermost boxes (ISO 14496-12) reach beyond the end of the file."""
+    at = 0
+    while at + 8 <= length:
+        file.seek(at)
+        header = file.read(16)
+        box = int.from_bytes(header[:4], "big")
+        if box == 0:
+            return False
+        if box == 1:
+            box = int.from_bytes(header[8:16], "big")
+        if box < 8:
+            return True
+        at += box
     return at != length
+
+
+def _segment_cut_short(file: BinaryIO, length: int) -> bool:
+    """Whether a Matroska file's segment (RFC 8794, RFC 9559) reaches beyond the end of the file."""
+    at = 4
+    for is_segment in (False, True):
+        file.seek(at)
+        size, width = _element_size(file.read(8))
+        if size is None:
+            return False
+        at += width + size
+        if is_segment:
+            return at > length
+        at += 4  # the segment's identifier
+    return False
+
+
+def _element_size(data: bytes) -> tuple[int | None, int]:
+    """An EBML element's size (None: unknown, as of a live stream) and how many bytes tell it."""
+    if not data or data[0] == 0:
+        return None, 0
+    width = 9 - data[0].bit_length()
+    size = int.from_bytes(data[:width], "big") & ((1 << 7 * width) - 1)
+    return (None if size == (1 << 7 * width) - 1 else size), width

@@ -114,10 +114,30 @@ def test_an_mp4_that_lost_its_index(tmp_path: Path) -> None:
         RecordedCamera(tmp_path / "cut.mp4")
 
 
+@pytest.mark.parametrize(("name", "fourcc"), [("a.avi", "MJPG"), ("a.mkv", "mp4v")])
+@pytest.mark.parametrize("kept", [0.3, 0.8, 0.999])
+def test_other_containers_that_were_cut(tmp_path: Path, name: str, fourcc: str, kept: float) -> None:
+    write_clip(tmp_path / name, 60, fourcc)
+    whole = (tmp_path / name).read_bytes()
+    (tmp_path / f"cut-{name}").write_bytes(whole[: int(kept * len(whole))])
+    with pytest.raises(CameraError, match="cut short"):
+        RecordedCamera(tmp_path / f"cut-{name}")
+
+
 def test_an_mp4_that_lost_its_last_frames(tmp_path: Path) -> None:
+    """It could be read up to there, and is refused before anything of it is told."""
     write_clip(tmp_path / "a.mp4", 60)
     (tmp_path / "cut.mp4").write_bytes(cut_behind_its_index(tmp_path / "a.mp4"))
-    camera = RecordedCamera(tmp_path / "cut.mp4")
+    with pytest.raises(CameraError, match="cut short"):
+        RecordedCamera(tmp_path / "cut.mp4")
+
+
+def test_an_mp4_whose_last_frames_are_blank(tmp_path: Path) -> None:
+    """A copy that stopped and was filled up with zeros has its full length."""
+    write_clip(tmp_path / "a.mp4", 60)
+    whole = (tmp_path / "a.mp4").stat().st_size
+    (tmp_path / "blank.mp4").write_bytes(cut_behind_its_index(tmp_path / "a.mp4").ljust(whole, b"\0"))
+    camera = RecordedCamera(tmp_path / "blank.mp4")
     with pytest.raises(CameraError, match=r"cut short or damaged: 3\d of 60 frames"):
         levels(camera)
     # Asked again, it says the same again.
