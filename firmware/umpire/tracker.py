@@ -305,6 +305,9 @@ def _pushed_by_another(state: State, track: Track) -> bool:
 
 def _run_of(track: Track) -> tuple[Sample, ...]:
     """Where a ball was seen on its latest way, its time of lying still left out."""
+    if track.rest is None:
+        # A stranger beside a hand may be the hand itself, in the ball's colour.
+        return tuple(s for s in track.path if not s.near)
     if not track.lying:
         return track.path
     return tuple(s for s in track.arrival if distance(s.disc_mm, track.home_mm) > 1.0)
@@ -316,7 +319,7 @@ def _touching(at_mm: Point, track: Track) -> bool:
 
 
 def _forget(state: State, at: float) -> State:
-    kept = tuple(t for t in state.tracks if t.rest is not None or at - t.seen_at < FORGOTTEN_AFTER_S)
+    kept = tuple(t for t in state.tracks if not _is_done_with(t, state, at))
     return state if len(kept) == len(state.tracks) else replace(state, tracks=kept)
 
 

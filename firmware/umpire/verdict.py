@@ -36,6 +36,11 @@ SLOWEST_FLIGHT_MM_S = 100.0
 WEAKEST_FRICTION = 500.0
 
 
+# No run lasts longer than this; what vanished in plain sight for longer, and then lies elsewhere, was
+# not struck.
+LONGEST_UNSEEN_S = 1.2
+
+
 @dataclass(frozen=True, slots=True)
 class Verdict:
     """What a move was. `run` for strokes whose run was seen; `uncertain` when part of it was not.
@@ -74,8 +79,10 @@ def judge_move(track: Track, field: Field, usual_friction: float | None) -> Verd
         flew_off = taken and _leaves(free, field, usual_friction or USUAL_DECELERATION)
         return Verdict("stroke", uncertain=True, cut_short=taken, flew_off=flew_off)
     if not track.hand:
-        unseen = way > LONGEST_BUMP_MM
-        return Verdict("stroke" if unseen else "bump", uncertain=unseen)
+        unseen = way > LONGEST_BUMP_MM and track.path[0].at - track.left_after < LONGEST_UNSEEN_S
+        if unseen:
+            return Verdict("stroke", uncertain=True)
+        return Verdict("bump" if way <= LONGEST_BUMP_MM else "placement")
     return Verdict("placement")
 
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from firmware.umpire.observations import PlacementSeen, RestSeen, StrokeSeen
 from firmware.umpire.rest import Point
-from tests.umpire.made_up import Path, Show, during, finger, flicked, of_kind, smooth
+from tests.umpire.made_up import Path, Show, during, finger, flicked, lying, of_kind, smooth
 
 EXAMPLES = settings(max_examples=15, deadline=None, derandomize=True)
 START, END, TOUCH = (-200.0, 30.0), (90.0, -40.0), 1.5
@@ -94,3 +94,30 @@ def test_a_finger_at_the_ball_as_soon_as_it_lies_makes_two_strokes(after_s, phas
     assert math.dist(first.rest.about_mm, END) < 0.15
     assert math.dist(second.from_rest.about_mm, END) < 0.15
     assert not of_kind(PlacementSeen, told)
+
+
+def test_a_fingertip_that_looks_like_a_ball_does_not_swallow_the_stroke():
+    ball, _ = flicked(START, END, TOUCH)
+    hand = finger(START, END, TOUCH)
+
+    def fingertip(t: float) -> Point | None:
+        at = hand(t)
+        return None if at is None else (at[0] + 30.0, at[1] + 36.0)
+
+    told = Show([ball, fingertip], [hand], seconds=4).play()
+    (stroke,) = of_kind(StrokeSeen, told)
+    assert stroke.rest is not None
+    assert math.dist(stroke.rest.about_mm, END) < 0.15
+
+
+@pytest.mark.parametrize("again", [3.0, 9.0])
+def test_what_lay_there_once_and_was_no_ball_is_given_up(again):
+    # A pawn's top, taken for a ball until its pawn was moved, and seen again elsewhere much later.
+    first, second = (150.0, 90.0), (-60.0, -80.0)
+
+    def pawn(t: float) -> Point | None:
+        return first if t < 1.0 else (second if t > again else None)
+
+    told = Show([lying((0.0, 50.0)), pawn], seconds=again + 1).play()
+    assert not of_kind(StrokeSeen, told)
+    assert isinstance(told[-1], RestSeen) == (again > 6)
