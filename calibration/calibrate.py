@@ -103,10 +103,10 @@ def calibrate(
             break
     best = _require_good(best, image_bgr, size, edition)
     ends = tell_ends(image_bgr, best.layout, edition)
+    _require_whole(half_turned(best.layout) if ends.turned else best.layout, edition, size)
     if ends.turned != swap_ends:
         turned = refine(picture, half_turned(best.layout), samples, prior, best.measured.blur_px)
         best = _require_good(turned, image_bgr, size, edition)
-    _require_whole(best.layout, edition, size)
     warnings = list(_shift_warnings(best.layout, edition))
     if not ends.clear:
         warnings.append(

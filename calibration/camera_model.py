@@ -129,6 +129,37 @@ class CameraModel:
         return x, y
 
 
+def rotation_vector(matrix: Array) -> tuple[float, float, float]:
+    """The Rodrigues vector, radians, of a rotation matrix (3, 3).
+
+    A camera that looks straight down is turned by half a turn, just where OpenCV's own inverse rounds to
+    1e-5 rad; by way of the quaternion (Shepperd's choice of the largest part) nothing is lost.
+    """
+    trace = float(np.trace(matrix))
+    parts = np.array([trace, matrix[0, 0], matrix[1, 1], matrix[2, 2]])
+    largest = int(np.argmax(parts))
+    if largest == 0:
+        axis = np.array(
+            [matrix[2, 1] - matrix[1, 2], matrix[0, 2] - matrix[2, 0], matrix[1, 0] - matrix[0, 1]]
+        )
+        real = 1.0 + trace
+    else:
+        i = largest - 1
+        j, k = (i + 1) % 3, (i + 2) % 3
+        axis = np.empty(3)
+        axis[i] = 1.0 + matrix[i, i] - matrix[j, j] - matrix[k, k]
+        axis[j] = matrix[j, i] + matrix[i, j]
+        axis[k] = matrix[k, i] + matrix[i, k]
+        real = float(matrix[k, j] - matrix[j, k])
+    if real < 0:
+        axis, real = -axis, -real
+    length = float(np.linalg.norm(axis))
+    if length == 0.0:
+        return (0.0, 0.0, 0.0)
+    x, y, z = (axis * (2.0 * np.arctan2(length, real) / length)).tolist()
+    return (x, y, z)
+
+
 def _area_centre(outline: Array) -> Array:
     """Centre of area, shape (2,), of a closed polygon, shape (n, 2)."""
     x, y = outline[:, 0], outline[:, 1]

@@ -11,7 +11,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.camera_model import Array, CameraModel
+from calibration.camera_model import Array, CameraModel, rotation_vector
 from calibration.lines import LineSamples
 from calibration.parameters import Layout
 
@@ -20,7 +20,7 @@ _WORKING_SIDE = 800
 _TRIAL_K1 = (-0.28, -0.12, 0.0, 0.08)
 _LINES_PER_FAMILY = 12
 _FAMILY_SPREAD = np.radians(14.0)
-_KEPT = 4000
+_KEPT = 1200
 """Hypotheses that are scored on the picture, the most plausible shapes first."""
 _NEAR_PX = 2.5
 
@@ -267,7 +267,7 @@ def _score(
     k1: float,
 ) -> Array:
     """Share (n,) of the printed lines on strokes, less that of places 6 mm beside them."""
-    step = max(1, len(samples) // 250)
+    step = max(1, len(samples) // 200)
     at, normal = samples.at_mm[::step], samples.normal[::step]
     weight = np.where(samples.is_court[::step], 1.0, 0.5)
     beside = samples.clear_mm[::step] > 9.0
@@ -329,12 +329,11 @@ def _layout_of(
     rotation = u @ v
     if np.linalg.det(rotation) < 0 or not np.isfinite(columns).all():
         return None
-    vector = cv2.Rodrigues(rotation)[0].ravel()
     camera = CameraModel(
         focal_px,
         centre,
         (k1, 0.0, 0.0, 0.0),
-        (float(vector[0]), float(vector[1]), float(vector[2])),
+        rotation_vector(rotation),
         (float(columns[0, 2]), float(columns[1, 2]), float(columns[2, 2])),
     )
     # Seen from above the board's z axis points at the camera.

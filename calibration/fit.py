@@ -198,8 +198,11 @@ def _linearise(
 def _normal_equations(
     vector: Array, residual: Array, slope: Array, weight: Array, prior: Prior
 ) -> tuple[Array, Array]:
-    normal = slope.T @ (weight[:, None] * slope) + prior.precision
-    gradient = slope.T @ (weight * residual) + prior.precision @ (prior.mean - vector)
+    # einsum and not a matrix product: BLAS would split so small a product over all cores, and wait 0.2 s
+    # for one that is busy.
+    weighted = weight[:, None] * slope
+    normal = np.einsum("ni,nj->ij", weighted, slope) + prior.precision
+    gradient = np.einsum("ni,n->i", weighted, residual) + prior.precision @ (prior.mean - vector)
     return normal, gradient
 
 

@@ -15,7 +15,7 @@ import cv2
 import numpy as np
 from numpy.typing import ArrayLike
 
-from calibration.camera_model import Array, CameraModel
+from calibration.camera_model import Array, CameraModel, rotation_vector
 
 Half = Literal["A", "B"]
 
@@ -88,12 +88,11 @@ class Layout:
         focal, z = float(np.exp(v[0])), float(np.exp(v[12]))
         per = focal / _PER_PX
         matrix = _rotation(np.array(v[7:9]) * per, v[9])
-        rx, ry, rz = (float(r) for r in np.asarray(cv2.Rodrigues(matrix)[0]).ravel())
         camera = CameraModel(
             focal_px=focal,
             centre_px=(v[1], v[2]),
             distortion=(v[3] * per**2, v[4] * per**4, v[5] * per, v[6] * per),
-            rotation=(rx, ry, rz),
+            rotation=rotation_vector(matrix),
             translation_mm=(v[10] * z / focal, v[11] * z / focal, z),
         )
         return cls(camera, HalfShift(*v[13:16]), HalfShift(*v[16:19]))

@@ -9,12 +9,11 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
-import cv2
 import msgspec
 import numpy as np
 from numpy.typing import ArrayLike
 
-from calibration.camera_model import Array, CameraModel
+from calibration.camera_model import Array, CameraModel, rotation_vector
 from calibration.edition import BallSize
 from calibration.errors import ProfileError
 from calibration.parameters import COUNT, Half, HalfShift, Layout
@@ -155,13 +154,12 @@ def half_turned(layout: Layout) -> Layout:
     """The same camera and sheets with both board axes reversed: side A becomes side B."""
     camera = layout.camera
     rotation = camera.rotation_matrix @ np.diag([-1.0, -1.0, 1.0])
-    x, y, z = (float(v) for v in np.asarray(cv2.Rodrigues(rotation)[0]).ravel())
 
     def turned(shift: HalfShift) -> HalfShift:
         return HalfShift(-shift.dx_mm, -shift.dy_mm, shift.turn_rad)
 
     return Layout(
-        replace(camera, rotation=(x, y, z)), turned(layout.half_b), turned(layout.half_a)
+        replace(camera, rotation=rotation_vector(rotation)), turned(layout.half_b), turned(layout.half_a)
     )
 
 

@@ -47,6 +47,9 @@ def main(argv: Sequence[str] | None = None) -> int:
 
     0 is success, 2 an error of usage, input or device (one line on stderr), 130 an interrupt.
     """
+    # Our matrices are small: BLAS threads cost more than they give, and on a busy core they wait for
+    # one another. Read when numpy is imported, which the commands do.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     try:
         args = parser().parse_args(argv)
         code: int = args.run(args)

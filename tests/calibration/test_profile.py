@@ -1,0 +1,153 @@
+import os
+from dataclasses import replace
+from pathlib import Path
+
+import msgspec
+import numpy as np
+import pytest
+
+from calibration.errors import ProfileError
+from calibration.parameters import HalfShift, Layout
+from calibration.profile import Calibration, Region, load, save
+from tests.calibration.scenes import CLASSIC, layout_of, scene
+
+POINT = (120.0, -40.0)
+
+
+def calibration(seed: int = 2) -> Calibration:
+    layout = layout_of(scene(seed))
+    rng = np.random.default_rng(seed)
+    root = rng.normal(0, 1e-4, (19, 19))
+    return Calibration(
+        edition="classic",
+        size=(1456, 1088),
+        rotation=0,
+        layout=Layout(layout.camera, HalfShift(0.3, -0.2, 0.001), HalfShift(-0.3, 0.2, -0.001)),
+        covariance=root @ root.T,
+        ball=CLASSIC.ball,
+        focal_known=True,
+        residual_px=0.03,
+        residual_mm=0.01,
+        regions=(Region("A back", 100, 0.03, 0.01),),
+        blur_px=0.8,
+        warnings=("a warning",),
+        made_at="2026-01-02T03:04:05+00:00",
+    )
+
+
+def test_a_saved_profile_is_read_back_whole(tmp_path: Path) -> None:
+    kept, path = calibration(), tmp_path / "cal.json"
+    save(kept, path)
+    again = load(path)
+    assert again.layout == kept.layout
+    assert again.covariance == pytest.approx(kept.covariance, abs=0)
+    for name in ("edition", "size", "rotation", "ball", "focal_known", "regions", "warnings", "made_at"):
+        assert getattr(again, name) == getattr(kept, name)
+
+
+def test_places_a_ball_in_the_frame_of_its_half() -> None:
+    kept = calibration()
+    for half, x in (("B", 120.0), ("A", -120.0)):
+        outline = kept.layout.half(half).to_board([[x, POINT[1]]])[0]  # type: ignore[arg-type]
+        disc = kept.model.circle_px(outline, CLASSIC.ball.diameter_mm / 2, CLASSIC.ball.height_mm)
+        dot = kept.model.circle_px(outline, CLASSIC.ball.dot_diameter_mm / 2, CLASSIC.ball.height_mm)
+        place = kept.place(tuple(dot.mean(0)), tuple(disc.mean(0)), 0.05, 0.1)
+        assert place.half == half
+        assert place.dot_mm == pytest.approx((x, POINT[1]), abs=0.03)
+        assert place.disc_mm == pytest.approx((x, POINT[1]), abs=0.03)
+        assert place.disc_sigma_mm > place.dot_sigma_mm > 0.05 * 0.3
+
+
+def test_the_standard_deviation_is_that_of_sampled_calibrations() -> None:
+    """Against layouts drawn from the covariance: no formula shared."""
+    kept = calibration()
+    rng = np.random.default_rng(5)
+    pixel = kept.layout.project("B", [POINT], 6.0)
+    vector = kept.layout.vector()
+    places = []
+    for draw in rng.multivariate_normal(np.zeros(19), kept.covariance, 3000):
+        layout = Layout.from_vector(vector + draw)
+        places.append(layout.half("B").to_printed(layout.camera.locate(pixel, 6.0))[0])
+    worst = np.sqrt(np.linalg.eigvalsh(np.cov(np.array(places).T))[-1])
+    told = kept.sigma_mm("B", [POINT], 6.0)
+    assert told == pytest.approx(np.hypot(worst, 0.01), rel=0.08)
+
+
+def test_swapping_ends_turns_places_and_keeps_their_doubt() -> None:
+    kept = calibration()
+    turned = kept.with_ends_swapped()
+    dot = tuple(kept.layout.project("B", [POINT], 6.0)[0])
+    here, there = kept.place(dot, dot, 0.05, 0.05), turned.place(dot, dot, 0.05, 0.05)
+    assert (here.half, there.half) == ("B", "A")
+    assert there.dot_mm == pytest.approx((-here.dot_mm[0], -here.dot_mm[1]), abs=1e-6)
+    assert there.dot_sigma_mm == pytest.approx(here.dot_sigma_mm, rel=1e-3)
+    back = turned.with_ends_swapped().place(dot, dot, 0.05, 0.05)
+    assert back.dot_mm == pytest.approx(here.dot_mm, abs=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("size", "rotation", "edition", "reason"),
+    [
+        ((1456, 1088), 180, "classic", "turned by 0"),
+        ((728, 544), 0, "classic", "1456x1088"),
+        ((1088, 1456), 0, "classic", "1088x1456"),
+        ((1456, 1088), 0, "maxi", "'maxi'"),
+    ],
+)
+def test_a_profile_for_something_else_is_refused(
+    size: tuple[int, int], rotation: int, edition: str, reason: str
+) -> None:
+    with pytest.raises(ProfileError, match=reason):
+        calibration().require(size, rotation, edition)  # type: ignore[arg-type]
+    calibration().require((1456, 1088), 0, "classic")
+
+
+@pytest.mark.parametrize(
+    ("damage", "reason"),
+    [
+        (lambda d: d | {"schema": 99}, "schema 99"),
+        (lambda d: {k: v for k, v in d.items() if k != "schema"}, "schema None"),
+        (lambda d: d | {"colour": 1}, "colour"),
+        (lambda d: {k: v for k, v in d.items() if k != "camera"}, "camera"),
+        (lambda d: d | {"covariance": [[1.0]]}, "covariance is damaged"),
+        (lambda d: d | {"size": "large"}, "size"),
+    ],
+)
+def test_a_damaged_profile_is_refused(tmp_path: Path, damage: object, reason: str) -> None:
+    path = tmp_path / "cal.json"
+    save(calibration(), path)
+    data = damage(msgspec.json.decode(path.read_bytes()))  # type: ignore[operator]
+    path.write_bytes(msgspec.json.encode(data))
+    with pytest.raises(ProfileError, match=reason):
+        load(path)
+
+
+def test_half_a_file_no_file_and_no_folder(tmp_path: Path) -> None:
+    path = tmp_path / "cal.json"
+    save(calibration(), path)
+    path.write_bytes(path.read_bytes()[:300])
+    with pytest.raises(ProfileError, match="not a calibration"):
+        load(path)
+    with pytest.raises(ProfileError, match="setmatch calibrate"):
+        load(tmp_path / "none.json")
+    with pytest.raises(ProfileError, match="cannot be written"):
+        save(calibration(), tmp_path / "none" / "cal.json")
+
+
+def test_a_failed_write_leaves_the_old_profile(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "cal.json"
+    save(calibration(), path)
+    before = path.read_bytes()
+
+    def full(_: int) -> None:
+        raise OSError(28, "No space left on device")
+
+    for call in ("fsync", "replace"):
+        with monkeypatch.context() as broken:
+            broken.setattr(os, call, lambda *a: full(0))
+            with pytest.raises(ProfileError, match="No space left"):
+                save(replace(calibration(), residual_px=9.0), path)
+        assert path.read_bytes() == before
+        assert list(tmp_path.iterdir()) == [path]
