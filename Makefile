@@ -10,7 +10,7 @@ run: $(STAMP)
 	$(BIN)/setmatch run --rig simulated --autoplay --games 1
 
 test: check
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest -n auto --dist worksteal
 
 check: $(STAMP)
 	$(BIN)/ruff check .

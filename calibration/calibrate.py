@@ -43,6 +43,8 @@ _USUAL_FOCAL = 1.1
 _COARSE_SEARCH = (0.011, 0.007, 0.004)
 """Of the longer side: how far off a line may be at each pass of the coarse search."""
 LEAST_SEEN = 0.55
+_PLACES_PER_HALF = 150
+"""Places along half a court's length: 1.5 mm apart on a board of the usual size."""
 _LEAST_SEEN_OF_A_HALF = 0.35
 WORST_RESIDUAL_PX = 0.6
 _WORST_BLUR_MM = 1.0
@@ -119,7 +121,7 @@ def calibrate(
 @lru_cache(maxsize=8)
 def samples_of(edition: Edition) -> LineSamples:
     """The places at which this edition's lines are measured."""
-    return sample_lines(edition.printed_lines())
+    return sample_lines(edition.printed_lines(), edition.court.baseline_mm / _PLACES_PER_HALF)
 
 
 def _shape_of(edition: Edition) -> CourtShape:

@@ -23,6 +23,9 @@ _FAMILY_SPREAD = np.radians(14.0)
 _KEPT = 1200
 """Hypotheses that are scored on the picture, the most plausible shapes first."""
 _NEAR_PX = 2.5
+_SPANS = (0.2, 1.4)
+"""How much of the picture's longer side the court may take up; beyond one it cannot be whole, but may
+then be named as cut."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +35,16 @@ class CourtShape:
 
     across: tuple[float, ...]
     along: tuple[float, ...]
+
+    @property
+    def length_mm(self) -> float:
+        """From baseline to baseline."""
+        return max(self.across) - min(self.across)
+
+    @property
+    def width_mm(self) -> float:
+        """From one doubles sideline to the other."""
+        return max(self.along) - min(self.along)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -199,7 +212,7 @@ def _hypotheses(families: tuple[Array, Array], shape: CourtShape) -> Array:
         quad = quad[np.isfinite(quad).all(axis=(1, 2))]
         for x_pair in combinations(shape.across, 2):
             for y_pair in combinations(shape.along, 2):
-                found.extend(_plausible(quad, x_pair, y_pair))
+                found.extend(_plausible(quad, x_pair, y_pair, shape))
     if not found:
         return np.empty((0, 3, 3))
     quads = np.concatenate([item[0] for item in found])
@@ -210,7 +223,7 @@ def _hypotheses(families: tuple[Array, Array], shape: CourtShape) -> Array:
 
 
 def _plausible(
-    quad: Array, x_pair: tuple[float, float], y_pair: tuple[float, float]
+    quad: Array, x_pair: tuple[float, float], y_pair: tuple[float, float], shape: CourtShape
 ) -> list[tuple[Array, Array, Array]]:
     """The quads that a camera tilted by 12 degrees at most could see of this rectangle of the court."""
     size_x, size_y = abs(x_pair[1] - x_pair[0]), abs(y_pair[1] - y_pair[0])
@@ -231,12 +244,12 @@ def _plausible(
         mean = sides.mean(axis=0)
         misfit = np.abs(np.log(np.maximum(sides, 1e-9) / np.maximum(mean, 1e-9))).max(axis=0)
         upright = turn * (y1 - y0) < 0
-        # Court 440 mm long in 800 px of picture: between 0.35 and 2 px a millimetre.
-        keep = upright & (misfit < 0.22) & (mean > 0.35) & (mean < 2.5)
+        span = mean * shape.length_mm / _WORKING_SIDE
+        keep = upright & (misfit < 0.22) & (span > _SPANS[0]) & (span < _SPANS[1])
         if keep.any():
             board = np.array([[x0, y0], [x1, y0], [x1, y1], [x0, y1]])
             # Longer spans of the court fix a hypothesis better.
-            ease = 0.3 * (1.0 - (size_x * size_y) / (437.0 * 201.0))
+            ease = 0.3 * (1.0 - (size_x * size_y) / (shape.length_mm * shape.width_mm))
             found.append(
                 (quad[keep], np.broadcast_to(board, quad[keep].shape), misfit[keep] + ease)
             )
@@ -266,17 +279,18 @@ def _score(
     centre: Array,
     k1: float,
 ) -> Array:
-    """Share (n,) of the printed lines on strokes, less that of places 6 mm beside them."""
+    """Share (n,) of the printed lines on strokes, less that of places two court lines beside them."""
     step = max(1, len(samples) // 200)
     at, normal = samples.at_mm[::step], samples.normal[::step]
     weight = np.where(samples.is_court[::step], 1.0, 0.5)
-    beside = samples.clear_mm[::step] > 9.0
+    aside = 2.0 * float(samples.width_mm.max())
+    beside = samples.clear_mm[::step] > 1.5 * aside
     score = np.zeros(len(homographies))
     for start in range(0, len(homographies), 500):
         block = homographies[start : start + 500]
         on = _near(block, at, distance, focal, centre, k1)
         off = 0.5 * sum(
-            _near(block, at[beside] + side * 6.0 * normal[beside], distance, focal, centre, k1)
+            _near(block, at[beside] + side * aside * normal[beside], distance, focal, centre, k1)
             for side in (-1, 1)
         )
         score[start : start + 500] = (on * weight).sum(axis=1) / weight.sum() - 0.7 * np.mean(

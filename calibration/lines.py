@@ -78,7 +78,7 @@ class LineSamples:
         )
 
 
-def sample_lines(lines: Sequence[Printed], step_mm: float = 1.5) -> LineSamples:
+def sample_lines(lines: Sequence[Printed], step_mm: float) -> LineSamples:
     """Places every `step_mm` along all lines but the net, away from their vertices.
 
     The net's edges belong to two sheets that may be shifted, so its middle means nothing.

@@ -1,5 +1,7 @@
 """Whole calibrations on drawn pictures; recorded ones are in tests/footage."""
 
+from pathlib import Path
+
 import cv2
 import numpy as np
 import pytest
@@ -7,7 +9,7 @@ from numpy.typing import NDArray
 
 from calibration.calibrate import calibrate
 from calibration.drift import refit
-from calibration.edition import load_edition
+from calibration.edition import BOARDS, load_edition
 from calibration.errors import RefusedError
 from calibration.overlay import draw_court
 from calibration.profile import Calibration
@@ -148,21 +150,16 @@ def test_out_of_focus_is_refused_by_name() -> None:
             calibrate(cv2.GaussianBlur(picture(2), (0, 0), blur), CLASSIC)
 
 
-def test_another_board_is_refused(tmp_path: "object") -> None:
-    import pathlib
-
-    text = (pathlib.Path("calibration/boards/classic.toml")).read_text()
-    other = pathlib.Path(str(tmp_path)) / "other.toml"
-    other.write_text(
-        text.replace("singles = 76.0", "singles = 84.0").replace("service_line = 118.0", "service_line = 100.0")
-        if "singles = 76.0" in text
-        else text.replace("singles = 76", "singles = 84").replace("service_line = 118", "service_line = 100")
-    )
-    # Only the court: the classic's zones would not tile the other court.
-    court = other.read_text().split("[[zone]]")[0]
-    other.write_text(court)
+def test_another_board_is_refused(tmp_path: Path) -> None:
+    """The same kind of board with other proportions; only its court is given."""
+    text = (BOARDS / "classic.toml").read_text().split("[[zone]]")[0]
+    for ours, other in (("singles = 76", "singles = 84"), ("service_line = 118", "service_line = 100")):
+        assert ours in text
+        text = text.replace(ours, other)
+    path = tmp_path / "other.toml"
+    path.write_text(text)
     with pytest.raises(RefusedError):
-        calibrate(picture(2), load_edition(str(other)), focal_px=scene(2).camera.focal_px)
+        calibrate(picture(2), load_edition(str(path)), focal_px=scene(2).camera.focal_px)
 
 
 def test_a_picture_too_small_is_refused() -> None:
@@ -176,7 +173,8 @@ def test_a_knock_is_followed_on_the_lines(
 ) -> None:
     """The picture shifted by px and turned by degrees: what was seen at a pixel is seen at its image."""
     dx, dy, turn = knock
-    move = cv2.getRotationMatrix2D((SIZE[0] / 2, SIZE[1] / 2), turn, 1.0) + [[0, 0, dx], [0, 0, dy]]
+    move = cv2.getRotationMatrix2D((SIZE[0] / 2, SIZE[1] / 2), turn, 1.0)
+    move[:, 2] += (dx, dy)
     knocked = cv2.warpAffine(picture(2), move, SIZE, flags=cv2.INTER_CUBIC)
     after = refit(calibrated, CLASSIC, knocked)
     assert after is not None

@@ -31,7 +31,8 @@ def along(middle: float, slope: float, width: float, count: int = 40) -> tuple[E
     flags = np.ones(count, dtype=bool)
     expected = Expected(at, np.tile(normal, (count, 1)), np.full(count, width), np.ones(count))
     zeros = np.zeros(count)
-    samples = LineSamples(at, expected.normal_px, zeros + width, zeros + 20, flags, ~flags, zeros.astype(np.intp))
+    line = zeros.astype(np.intp)
+    samples = LineSamples(at, expected.normal_px, zeros + width, zeros + 20, flags, ~flags, line)
     return expected, samples
 
 
@@ -99,7 +100,7 @@ def test_a_dark_stroke_is_no_court_line_but_may_be_a_zone_line() -> None:
 
 def test_samples_keep_off_vertices_and_other_strokes() -> None:
     lines = CLASSIC.printed_lines()
-    samples = sample_lines(lines)
+    samples = sample_lines(lines, 1.5)
     assert len(samples) > 1500
     assert samples.clear_mm.min() > 1.5
     for index in np.unique(samples.line):

@@ -35,7 +35,9 @@ def test_slopes_are_those_of_the_projection(layout: Layout, half: str, height: f
         assert by_parameters[:, :, index] == pytest.approx(slope, rel=1e-5, abs=2e-4)
     for axis in (0, 1):
         move = np.eye(2)[axis] * 1e-4
-        slope = (layout.project(half, POINTS + move, height) - layout.project(half, POINTS - move, height)) / 2e-4  # type: ignore[arg-type]
+        ahead = layout.project(half, POINTS + move, height)  # type: ignore[arg-type]
+        behind = layout.project(half, POINTS - move, height)  # type: ignore[arg-type]
+        slope = (ahead - behind) / 2e-4
         assert by_printed[:, :, axis] == pytest.approx(slope, rel=1e-5, abs=1e-5)
 
 
