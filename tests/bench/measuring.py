@@ -52,9 +52,12 @@ class Bench:
     frames: int = 0
 
     def __post_init__(self) -> None:
-        limit = self.edition.ball.diameter_mm / 4
-        self.errors = defaultdict(lambda: Errors(limit))
-        self.raised = defaultdict(lambda: Errors(limit))
+        self.errors = defaultdict(self.no_errors)
+        self.raised = defaultdict(self.no_errors)
+
+    def no_errors(self) -> Errors:
+        """An empty list of errors for balls of this edition."""
+        return Errors(self.edition.ball.diameter_mm / 4)
 
     def timed(self, name: str, work: Callable[[], T]) -> T:
         """The outcome of `work`, whose time is added to `name`'s."""

@@ -39,7 +39,7 @@ def print_times(bench: Bench, decoding_ms: float) -> None:
     """Time a frame, beside the peers."""
     peers = [bench.times[name] for name in measuring.PEERS]
     heads = [f"/ {name}" for name in measuring.PEERS]
-    print("\nTime a frame, ms of one core" + " " * 12 + "mean  median     p95   " + "  ".join(heads))
+    print("\nTime a frame, ms of one core" + " " * 12 + "mean  median     p95   mean " + "  ".join(heads))
     ours = (
         (watching.LYING, bench.times[watching.LYING]),
         (measuring.MEASURE, bench.times[measuring.MEASURE]),
@@ -71,6 +71,7 @@ def print_errors(bench: Bench, calls: Calls) -> None:
         _error_row(f"{name}, z = 0", bench.errors[name], ())
     for name in measuring.PEERS:
         _error_row(f"{name}, told the height", bench.raised[name], ())
+    print("  Outliers: the ball was not found. Errors are of the other frames. z = 0: the board's plane.")
 
 
 def print_calls(calls: Calls) -> None:
@@ -85,33 +86,39 @@ def print_calls(calls: Calls) -> None:
 
 def print_command(films: Sequence[Film], helped: Run, imported: Run) -> None:
     """The command in a process of its own."""
-    print("\nThe command, two cores                film s  wall s   cpu s  times as filmed  peak MB")
+    print("\nThe command, two cores                film s  wall s   cpu s  film / wall  film / cpu  peak MB")
     for film in films:
+        run = film.run
         print(
-            f"  umpire {film.name:<27} {film.film_s:7.1f} {film.run.wall_s:7.1f} {film.run.cpu_s:7.1f} "
-            f"{film.film_s / film.run.wall_s:16.1f} {film.run.peak_mb:8.0f}"
+            f"  umpire {film.name:<27} {film.film_s:7.1f} {run.wall_s:7.1f} {run.cpu_s:7.1f} "
+            f"{film.film_s / run.wall_s:12.2f} {film.film_s / run.cpu_s:11.2f} {run.peak_mb:8.0f}"
         )
     for name, run in (("--help", helped), ("imports of umpire", imported)):
-        print(f"  {name:<34} {'':7} {run.wall_s:7.2f} {run.cpu_s:7.2f} {'':16} {run.peak_mb:8.0f}")
+        print(f"  {name:<34} {'':7} {run.wall_s:7.2f} {run.cpu_s:7.2f} {'':24} {run.peak_mb:8.0f}")
 
 
 def targets(bench: Bench, calls: Calls, films: Sequence[Film]) -> list[Target]:
     """What we hold ourselves to, and where we are."""
     out = []
-    hough_ms = bench.times["HoughCircles"].mean
+    hough = bench.times["HoughCircles"]
     for name in (watching.LYING, measuring.MEASURE):
-        ratio = bench.times[name].mean / hough_ms
-        out.append(Target(f"{name}: <= 0.1 of HoughCircles' time", f"{ratio:.3f}", ratio <= 0.1))
+        ours = bench.times[name]
+        for statistic, ratio in (
+            ("median", ours.percentile(50) / hough.percentile(50)),
+            ("mean", ours.mean / hough.mean),
+        ):
+            what = f"{name}: <= 0.1 of HoughCircles' {statistic} time"
+            out.append(Target(what, f"{ratio:.3f}", ratio <= 0.1))
     for peer in HOUGH:
         ratio = bench.errors[measuring.DOT].percentile(50) / bench.errors[peer].percentile(50)
-        out.append(Target(f"dot: <= 0.1 of {peer}'s median error", f"{ratio:.3f}", ratio <= 0.1))
-    ours = bench.errors[measuring.DOT].outliers + bench.errors[measuring.LOST].outliers
+        out.append(Target(f"dot, ball known: <= 0.1 of {peer}'s median error", f"{ratio:.3f}", ratio <= 0.1))
+    wrong = bench.errors[measuring.DOT].outliers + bench.errors[measuring.LOST].outliers
     theirs = bench.errors["HoughCircles"].outliers
-    out.append(Target("no outlier where HoughCircles has some", f"{ours} against {theirs}", ours == 0))
+    out.append(Target("no outlier where HoughCircles has some", f"{wrong} against {theirs}", wrong == 0))
     latest = max(calls.after_ms, default=float("inf"))
     out.append(Target("call within 250 ms of the ball's stopping", f"{latest:.0f} ms at most", latest <= 250))
     slowest = min(film.film_s / film.run.wall_s for film in films)
-    out.append(Target("umpire at least twice as fast as filmed", f"{slowest:.1f} times", slowest >= 2))
+    out.append(Target("umpire at least twice as fast as filmed", f"{slowest:.2f} times", slowest >= 2))
     return out
 
 
@@ -119,7 +126,7 @@ def print_targets(reached: Sequence[Target]) -> None:
     """Met or not."""
     print("\nTargets")
     for target in reached:
-        print(f"  {target.what:<58} {target.value:<18} {'met' if target.met else 'NOT MET'}")
+        print(f"  {target.what:<60} {target.value:<16} {'met' if target.met else 'NOT MET'}")
 
 
 def _row(name: str, values: Iterable[float], form: str) -> None:
@@ -128,7 +135,8 @@ def _row(name: str, values: Iterable[float], form: str) -> None:
 
 
 def _ratios(ratios: Iterable[float], heads: Sequence[str]) -> str:
-    return "".join(f"{ratio:{len(head) + 2}.3f}" for ratio, head in zip(ratios, heads, strict=True))
+    cells = (f"{ratio:{len(head) + 2}.3f}" for ratio, head in zip(ratios, heads, strict=True))
+    return "   " + "".join(cells)
 
 
 def _error_row(name: str, errors: Errors, peers: Sequence[Errors]) -> None:

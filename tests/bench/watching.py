@@ -32,8 +32,8 @@ class Calls:
     """How long after the ball stopped strokes were called, in ms of film and of work on the frame that
     told it; and the error of the rest that was called, averaged over frames."""
 
+    rests: Errors
     after_ms: list[float] = field(default_factory=list)
-    rests: Errors = field(default_factory=lambda: Errors(5.5))
     true: int = 0
     invented: int = 0
 
