@@ -37,6 +37,7 @@ class Annotator:
         self._call, self._call_until = "", -1.0
         self._drawn_for: Calibration | None = None
         self._court: NDArray[np.uint8] | None = None
+        self._uncovered: NDArray[np.uint8] | None = None
 
     def add(
         self, frame: Frame, umpire: "Umpire", match: "Match", lines: list[dict[str, Any]]
@@ -63,8 +64,12 @@ class Annotator:
         assert isinstance(calibration, Calibration)
         if calibration is not self._drawn_for or self._court is None:
             self._court = draw_court(np.zeros_like(image), calibration, self._edition)
+            # Every colour that is drawn has a channel at 255, so on black the largest channel is how
+            # much of a pixel is covered: white lines, too, must take the colour that is laid on them.
+            self._uncovered = 255 - self._court.max(axis=2, keepdims=True).repeat(3, 2)
             self._drawn_for = calibration
-        return np.asarray(cv2.max(image, self._court), dtype=np.uint8)
+        dimmed = cv2.multiply(image, self._uncovered, scale=1 / 255)
+        return np.asarray(cv2.add(dimmed, self._court), dtype=np.uint8)
 
     def _draw_balls(self, canvas: NDArray[np.uint8], umpire: "Umpire") -> None:
         balls = umpire.balls

@@ -44,10 +44,14 @@ def run(args: argparse.Namespace) -> int:
     from hardware.cameras import open_camera
 
     edition = load_edition(args.board)
-    camera = open_camera(args.camera)
+    camera = open_camera(args.camera, args.rotate)
     try:
         calibration, picture = self_calibrated(
-            camera, edition, focal_px=args.focal_px, swap_ends=args.swap_ends
+            camera,
+            edition,
+            focal_px=args.focal_px,
+            rotation=args.rotate,
+            swap_ends=args.swap_ends,
         )
     finally:
         camera.close()

@@ -51,13 +51,14 @@ def run(args: argparse.Namespace) -> int:
     failed = False
     for name in args.images:
         try:
-            camera = open_camera(name)
+            camera = open_camera(name, args.rotate)
             try:
                 calibration, picture = calibration_for(
                     camera,
                     edition,
                     args.calibration,
                     focal_px=args.focal_px,
+                    rotation=args.rotate,
                     swap_ends=args.swap_ends,
                 )
             finally:

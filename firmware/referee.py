@@ -84,10 +84,15 @@ def _lines(args: argparse.Namespace) -> "Iterator[Line]":
 
     edition = load_edition(args.board, require_zones=True)
     look = ball_look(args.ball, edition, args.focal_px)
-    camera = open_camera(args.camera)
+    camera = open_camera(args.camera, args.rotate)
     try:
         calibration, _ = calibration_for(
-            camera, edition, args.calibration, focal_px=args.focal_px, swap_ends=args.swap_ends
+            camera,
+            edition,
+            args.calibration,
+            focal_px=args.focal_px,
+            rotation=args.rotate,
+            swap_ends=args.swap_ends,
         )
     finally:
         camera.close()
@@ -96,7 +101,7 @@ def _lines(args: argparse.Namespace) -> "Iterator[Line]":
     umpire = Umpire(calibration, edition, look, lambda image: refit(known, edition, image))
     refereeing = Refereeing(umpire, Match(edition, Setup(args.preset, args.sets)))
     # The first pictures were used up by the calibration: the match is watched from its first frame.
-    camera = open_camera(args.camera)
+    camera = open_camera(args.camera, args.rotate)
     annotator = Annotator(args.annotate, camera, edition) if args.annotate else None
     try:
         with progress(camera.frame_count, "watching") as advance:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from calibration.edition import Edition
-    from calibration.profile import Calibration
+    from calibration.profile import Calibration, Rotation
     from firmware.umpire.ball import BallLook
     from hardware.camera import Camera
 
@@ -37,6 +37,13 @@ def add_sight_options(parser: argparse.ArgumentParser) -> None:
         type=_focal,
         metavar="F",
         help="the lens's focal length in pixels, as its datasheet gives it (good to 1 %%)",
+    )
+    parser.add_argument(
+        "--rotate",
+        type=int,
+        choices=(0, 90, 180, 270),
+        default=0,
+        help="turn the pictures clockwise by so many degrees (default: 0)",
     )
     parser.add_argument(
         "--swap-ends", action="store_true", help="side A is at the other end than found"
@@ -96,6 +103,7 @@ def self_calibrated(
     edition: "Edition",
     *,
     focal_px: float | None = None,
+    rotation: "Rotation" = 0,
     swap_ends: bool = False,
 ) -> "tuple[Calibration, NDArray[np.uint8]]":
     """A calibration from what a camera sees first, and the picture it was made from.
@@ -109,7 +117,10 @@ def self_calibrated(
     refusal: RefusedError | None = None
     for picture in _first_pictures(camera):
         try:
-            return calibrate(picture, edition, focal_px=focal_px, swap_ends=swap_ends), picture
+            calibration = calibrate(
+                picture, edition, focal_px=focal_px, rotation=rotation, swap_ends=swap_ends
+            )
+            return calibration, picture
         except RefusedError as error:
             refusal = error
     raise refusal or InputError("there is no picture to calibrate on; check the camera")
@@ -133,6 +144,7 @@ def calibration_for(
     saved: Path | None,
     *,
     focal_px: float | None = None,
+    rotation: "Rotation" = 0,
     swap_ends: bool = False,
 ) -> "tuple[Calibration, NDArray[np.uint8]]":
     """The calibration for what a camera sees, and the first picture: saved in a file, or its own.
@@ -142,13 +154,15 @@ def calibration_for(
     there.
     """
     if saved is None:
-        return self_calibrated(camera, edition, focal_px=focal_px, swap_ends=swap_ends)
+        return self_calibrated(
+            camera, edition, focal_px=focal_px, rotation=rotation, swap_ends=swap_ends
+        )
     from calibration.drift import refit
     from calibration.errors import RefusedError
     from calibration.profile import load
 
     calibration = load(saved)
-    calibration.require(camera.size, 0, edition.name)
+    calibration.require(camera.size, rotation, edition.name)
     if swap_ends:
         calibration = calibration.with_ends_swapped()
     for picture in _first_pictures(camera):

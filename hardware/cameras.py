@@ -1,16 +1,28 @@
 """Opens the camera that a user names. Adapters are imported only when they are asked for."""
 
+from typing import Literal
+
 from hardware.camera import Camera
 from hardware.errors import CameraError
 
 _USB = "usb:"
 
 
-def open_camera(source: str) -> Camera:
+def open_camera(source: str, rotation: Literal[0, 90, 180, 270] = 0) -> Camera:
     """The camera called `source`: a video or image file, `usb:N`, or `simulated`.
 
-    `CameraError` says what is wrong and what can be named instead.
+    Its pictures are turned clockwise by `rotation` degrees. `CameraError` says what is wrong and what
+    can be named instead.
     """
+    camera = _opened(source)
+    if rotation == 0:
+        return camera
+    from hardware.turned import TurnedCamera
+
+    return TurnedCamera(camera, rotation)
+
+
+def _opened(source: str) -> Camera:
     if source == "simulated":
         from hardware.simulated.camera import simulated_camera
 

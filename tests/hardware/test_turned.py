@@ -1,0 +1,25 @@
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+
+from hardware.cameras import open_camera
+
+
+@pytest.mark.parametrize(("rotation", "turns"), [(0, 0), (90, -1), (180, 2), (270, 1)])
+def test_pictures_are_turned_clockwise(tmp_path: Path, rotation: int, turns: int) -> None:
+    picture = np.random.default_rng(0).integers(0, 256, (40, 60, 3), np.uint8)
+    path = tmp_path / "picture.png"
+    cv2.imwrite(str(path), picture)
+    camera = open_camera(str(path), rotation)  # type: ignore[arg-type]
+    wanted = np.rot90(picture, turns)
+    assert camera.size == (wanted.shape[1], wanted.shape[0])
+    assert camera.frame_count == 1
+    frame = camera.read()
+    assert frame is not None
+    assert (frame.image == wanted).all()
+    assert (frame.number, frame.captured_at) == (0, 0.0)
+    assert camera.read() is None
+    camera.close()
+    camera.close()
