@@ -164,9 +164,10 @@ def _assign(state: State, evidence: Evidence, field: Field) -> tuple[dict[int, G
     waiting = [t for t in state.tracks if not t.lying and not t.path and t.rest is not None]
     moving = [t for t in state.tracks if not t.lying and t.path and not t.gone]
     take(lying + waiting, at_rest)
-    take(moving, on_its_way)
     left_home = [t for t in lying if t.number not in evidence.unchanged]
-    take([t for t in left_home + waiting if not t.gone], on_its_way)
+    # The nearest pairs of all: neither may a hand's track take the ball that it strikes, nor a ball
+    # that is covered the hand beside it.
+    take([*moving, *(t for t in left_home + waiting if not t.gone)], on_its_way)
     # What is left may be a ball that a hand took away and now puts down: the one in play first.
     fresh = [g for g in left if g.sighting.likeness >= NEW_LIKENESS]
     left[:] = fresh
@@ -190,7 +191,9 @@ def _conclude(
     off = ran_off(track, field, state.usual_friction)
     if track.hidden and not off:
         return state, []
-    if off or track.open_s >= LOST_AFTER_S:
+    # What was last seen beside a hand may have been the hand.
+    lost = track.open_s >= LOST_AFTER_S and not track.path[-1].near
+    if off or lost:
         state = replace(_put(state, replace(track, gone=True)), in_play=track.number)
         uncertain = track.hidden or not off
         return replace(state, lost_told=False), [_off(track, at, uncertain=uncertain)]
@@ -211,6 +214,8 @@ def _off(track: Track, at: float, *, uncertain: bool) -> StrokeSeen:
 def _settle(
     state: State, track: Track, at: float, field: Field, place: Place
 ) -> tuple[State, list[Observation]]:
+    if track.rest is None:
+        state, track = _as_the_ball_struck(state, track, field)
     number = track.number
     rest = place(rest_of(track))
     lain = lie_down(track, rest)
@@ -238,6 +243,23 @@ def _settle(
             if _pushed_by_another(state, track):
                 return state, []
             return _stroke(state, track, lain, verdict, field, at)
+
+
+def _as_the_ball_struck(state: State, track: Track, field: Field) -> tuple[State, Track]:
+    """A stranger that came to rest, as the known ball that it is if its run began where that ball lay:
+    what was followed as that ball since was a hand, or another thing beside it."""
+    for lost in state.tracks:
+        if lost.lying or lost.gone or lost.rest is None:
+            continue
+        ball = replace(
+            track, number=lost.number, rest=lost.rest, home_mm=lost.home_mm, left_after=lost.left_after,
+            path=tuple(s for s in track.path if s.at > lost.left_after), knocked=lost.knocked,
+        )  # fmt: skip
+        run = judge_move(ball, field, state.usual_friction).run
+        if run is not None and run.explained == 1.0 and run.samples >= 3:
+            others = tuple(t for t in state.tracks if t.number != track.number)
+            return _put(replace(state, tracks=others), ball), ball
+    return state, track
 
 
 def _stroke(
@@ -305,12 +327,11 @@ def _pushed_by_another(state: State, track: Track) -> bool:
 
 def _run_of(track: Track) -> tuple[Sample, ...]:
     """Where a ball was seen on its latest way, its time of lying still left out."""
-    if track.rest is None:
-        # A stranger beside a hand may be the hand itself, in the ball's colour.
-        return tuple(s for s in track.path if not s.near)
-    if not track.lying:
-        return track.path
-    return tuple(s for s in track.arrival if distance(s.disc_mm, track.home_mm) > 1.0)
+    path = track.path
+    if track.lying:
+        path = tuple(s for s in track.arrival if distance(s.disc_mm, track.home_mm) > 1.0)
+    # What is seen beside a hand may be the hand itself, in the ball's colour.
+    return tuple(s for s in path if not s.near)
 
 
 def _touching(at_mm: Point, track: Track) -> bool:

@@ -2,6 +2,7 @@
 
 import math
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -121,3 +122,42 @@ def test_what_lay_there_once_and_was_no_ball_is_given_up(again):
     told = Show([lying((0.0, 50.0)), pawn], seconds=again + 1).play()
     assert not of_kind(StrokeSeen, told)
     assert isinstance(told[-1], RestSeen) == (again > 6)
+
+
+@EXAMPLES
+@given(angle=st.floats(0.0, 6.28), seed=st.integers(0, 99), fps=st.sampled_from([25.0, 30.0, 60.0]))
+def test_hands_in_which_balls_are_seen_neither_swallow_nor_invent_strokes(angle, seed, fps):
+    put, back_to = (60.0, 70.0), (-120.0, -30.0)
+    ball, rested = flicked(START, END, TOUCH)
+    taken = rested + 0.8
+    carry = smooth(END, put, taken, 0.8)
+    back, _ = flicked(put, back_to, taken + 2.0)
+
+    def place(t: float) -> Point:
+        return ball(t) if t < taken else carry(t) if t < taken + 2.0 else back(t)
+
+    def carrier(t: float) -> Point:
+        x, y = carry(t)
+        return (x, y + 500.0 * max(0.0, taken - 0.1 - t, t - taken - 1.0))
+
+    hands = [
+        finger(START, END, TOUCH),
+        during(carrier, taken - 0.7, taken + 1.5),
+        finger(put, back_to, taken + 2.0),
+    ]
+    random = np.random.default_rng(seed)
+
+    def phantom(t: float) -> Point | None:
+        for hand in hands:
+            at = hand(t)
+            if at is not None and random.random() < 0.7:
+                seen = (at[0] + 42.0 * math.cos(angle), at[1] + 42.0 * math.sin(angle))
+                return seen if math.dist(seen, place(t)) > 16.0 else None
+        return None
+
+    told = Show([place, phantom], hands, fps=fps, seconds=7).play()
+    strokes = of_kind(StrokeSeen, told)
+    ends = [stroke.rest.about_mm for stroke in strokes if stroke.rest is not None]
+    assert len(strokes) == len(ends) == 2
+    assert math.dist(ends[0], END) < 0.15
+    assert math.dist(ends[1], back_to) < 0.15
