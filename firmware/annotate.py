@@ -62,7 +62,7 @@ class Annotator:
         """The frame with the court's lines, drawn anew only when the calibration has changed."""
         calibration = umpire.calibration
         assert isinstance(calibration, Calibration)
-        if calibration is not self._drawn_for or self._court is None:
+        if calibration is not self._drawn_for or self._court is None or self._uncovered is None:
             self._court = draw_court(np.zeros_like(image), calibration, self._edition)
             # Every colour that is drawn has a channel at 255, so on black the largest channel is how
             # much of a pixel is covered: white lines, too, must take the colour that is laid on them.
