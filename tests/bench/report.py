@@ -111,14 +111,20 @@ def targets(bench: Bench, calls: Calls, films: Sequence[Film]) -> list[Target]:
             out.append(Target(what, f"{ratio:.3f}", ratio <= 0.1))
     for peer in HOUGH:
         ratio = bench.errors[measuring.DOT].percentile(50) / bench.errors[peer].percentile(50)
-        out.append(Target(f"dot, ball known: <= 0.1 of {peer}'s median error", f"{ratio:.3f}", ratio <= 0.1))
+        out.append(
+            Target(f"dot, ball known: <= 0.1 of the median error of {peer}", f"{ratio:.3f}", ratio <= 0.1)
+        )
     wrong = bench.errors[measuring.DOT].outliers + bench.errors[measuring.LOST].outliers
     theirs = bench.errors["HoughCircles"].outliers
     out.append(Target("no outlier where HoughCircles has some", f"{wrong} against {theirs}", wrong == 0))
     latest = max(calls.after_ms, default=float("inf"))
     out.append(Target("call within 250 ms of the ball's stopping", f"{latest:.0f} ms at most", latest <= 250))
-    slowest = min(film.film_s / film.run.wall_s for film in films)
-    out.append(Target("umpire at least twice as fast as filmed", f"{slowest:.2f} times", slowest >= 2))
+    slowest = min(films, key=lambda film: film.film_s / film.run.wall_s)
+    pace, cores = slowest.film_s / slowest.run.wall_s, slowest.run.cpu_s / slowest.run.wall_s
+    # On a busy machine the clock says more of the others: tell how much of the two cores was to be had.
+    out.append(
+        Target("umpire at least twice as fast as filmed", f"{pace:.2f} on {cores:.1f} cores", pace >= 2)
+    )
     return out
 
 
@@ -126,7 +132,7 @@ def print_targets(reached: Sequence[Target]) -> None:
     """Met or not."""
     print("\nTargets")
     for target in reached:
-        print(f"  {target.what:<60} {target.value:<16} {'met' if target.met else 'NOT MET'}")
+        print(f"  {target.what:<63} {target.value:<16} {'met' if target.met else 'NOT MET'}")
 
 
 def _row(name: str, values: Iterable[float], form: str) -> None:
