@@ -1,6 +1,8 @@
 # Two commands do everything on a fresh machine: `make run` and `make test`.
 PYTHON ?= python3
 VENV := .venv
+# A file of versions to keep to, such as systemd/constraints-bookworm.txt; empty takes the newest.
+CONSTRAINTS ?=
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
@@ -23,7 +25,7 @@ bench: $(STAMP)
 clean:
 	rm -rf $(VENV) build dist *.egg-info
 
-$(STAMP): pyproject.toml
+$(STAMP): pyproject.toml $(CONSTRAINTS)
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check $(if $(CONSTRAINTS),--constraint $(CONSTRAINTS)) --editable '.[dev]'
 	touch $@
