@@ -24,12 +24,13 @@ Truth = dict[str, Any]
 
 FOOTAGE = Path(__file__).parent / "footage"
 """The repository's own few pictures and its clip."""
-_BESIDE = Path(__file__).parents[2] / "shared" / "footage"
+BESIDE = Path(__file__).parents[2] / "shared" / "footage"
+"""Where all of the footage is, if it is there."""
 
 
 def shared_footage(*parts: str) -> Path:
     """A folder or file of the footage kept beside the repository; skips the test where it is not."""
-    path = _BESIDE.joinpath(*parts)
+    path = BESIDE.joinpath(*parts)
     if not path.exists():
         pytest.skip(f"{path} is not here: most footage is kept beside the repository")
     return path

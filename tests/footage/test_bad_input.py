@@ -4,6 +4,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import cv2
+import numpy as np
 import pytest
 
 from calibration.edition import load_edition
@@ -125,13 +126,18 @@ def test_a_bad_picture_among_good_ones(tmp_path: Path) -> None:
     assert "none.jpg" in ended.err
 
 
-# Boards that are cut, or others
+# Boards that are cut, or others: at half the size, which is a quarter of the time
+
+
+def half_size(image: Image) -> Image:
+    size = (image.shape[1] // 2, image.shape[0] // 2)
+    return np.asarray(cv2.resize(image, size, interpolation=cv2.INTER_AREA), dtype=np.uint8)
 
 
 def edges_px(reach_x_mm: tuple[float, float], reach_y_mm: tuple[float, float]) -> dict[str, float]:
     """How far a rectangle of the board reaches in the picture: its last column or row on each side."""
     corners = [[x, y, 0.0] for x in reach_x_mm for y in reach_y_mm]
-    px = true_layout(truth_of(STILL)).camera.project(corners)
+    px = true_layout(truth_of(STILL)).camera.project(corners) / 2
     return {
         "left": float(px[:, 0].min()),
         "right": float(px[:, 0].max()),
@@ -157,14 +163,14 @@ def cut_at(image: Image, side: str, px: float) -> Image:
 @pytest.mark.parametrize("side", ["left", "right", "top", "bottom"])
 @pytest.mark.parametrize("through", ["margin", "court"])
 def test_a_board_cut_by_the_pictures_edge(side: str, through: str, tmp_path: Path) -> None:
-    court, image = EDITION.court, picture(STILL)
+    court, image = EDITION.court, half_size(picture(STILL))
     rim = edges_px(EDITION.extent_x_mm, EDITION.extent_y_mm)[side]
     inner = edges_px((-court.baseline_mm, court.baseline_mm), (-court.doubles_mm, court.doubles_mm))[side]
     middle = image.shape[1] / 2 if side in ("left", "right") else image.shape[0] / 2
     at = (rim + inner) / 2 if through == "margin" else inner + 0.2 * (middle - inner)
     path = tmp_path / "cut.png"
     cv2.imwrite(str(path), cut_at(image, side, at))
-    ended = setmatch("locate", "--json", "--focal-px", focal_px(STILL), path)
+    ended = setmatch("locate", "--json", "--focal-px", focal_px(STILL) / 2, path)
     if through == "margin":
         ended.refuses("not whole in the picture", f"cut at the {side}", "move the camera or the board")
     else:
@@ -172,13 +178,22 @@ def test_a_board_cut_by_the_pictures_edge(side: str, through: str, tmp_path: Pat
 
 
 @pytest.mark.parametrize("layout", ["discs", "uneven", "wedges"])
-def test_another_board_than_was_said(layout: str) -> None:
-    setmatch(
-        "locate", "--json", "--board", shared_footage("layouts", layout, "board.toml"), STILL
-    ).refuses("; ")
+def test_another_board_than_was_said(layout: str, tmp_path: Path) -> None:
+    """The classic under the name of a taught board, and the taught board under the classic's.
 
-
-@pytest.mark.parametrize("layout", ["discs", "uneven", "wedges"])
-def test_a_taught_board_is_not_the_classic(layout: str) -> None:
-    path = shared_footage("layouts", layout, "empty.jpg")
-    setmatch("locate", "--json", "--focal-px", focal_px(path), path).refuses("; ")
+    Courts whose proportions differ by a few millimetres can be drawn over one another by a bent lens
+    and halves pulled apart; then what is left over must say that this is no fit (a good one leaves
+    0.02 to 0.05 mm).
+    """
+    folder = shared_footage("layouts", layout)
+    for board, path in ((folder / "board.toml", STILL), ("classic", folder / "empty.jpg")):
+        half, saved = tmp_path / "half.png", tmp_path / "cal.json"
+        cv2.imwrite(str(half), half_size(picture(path)))
+        args = ["--board", board, "--focal-px", focal_px(path) / 2, "--save", saved]
+        ended = setmatch("calibrate", "--json", "--camera", half, *args)
+        if ended.code == 0:
+            (line,) = ended.lines
+            print(board, path, line["residual_px"], line["residual_mm"])
+            assert line["residual_mm"] > 0.25
+        else:
+            ended.refuses("; ")

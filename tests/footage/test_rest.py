@@ -8,10 +8,20 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.shared import FOOTAGE, Truth, focal_px, setmatch, shared_footage, true_layout, truth_of
+from tests.shared import (
+    BESIDE,
+    FOOTAGE,
+    Truth,
+    focal_px,
+    setmatch,
+    shared_footage,
+    true_layout,
+    truth_of,
+)
 
 OWN = FOOTAGE / "rest"
-EVERY = 6
+SHARED_REST = BESIDE / "rest"
+EVERY = 8
 """Without a focal length the fit takes twice the time: one still in so many is tried that way."""
 SAME_MM = 2.0
 """A ball found this near a true one is that ball; balls are 22 mm wide."""
@@ -139,6 +149,8 @@ def test_the_stills_at_hand() -> None:
     """What a clone without the other footage checks."""
     paths = sorted(OWN.glob("*.jpg"))
     assert len(paths) == 4
+    if SHARED_REST.exists():
+        pytest.skip(f"{SHARED_REST} is here: its forty stills hold these four")
     rows = located(paths, 0.01)
     assert np.mean([r.dot_mm for r in rows]) <= 0.06
     check_sigmas(rows)

@@ -1,0 +1,257 @@
+"""`setmatch umpire` beyond its calls: table, notices, the annotated video, and lines of each kind."""
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+
+from calibration.edition import load_edition
+from firmware.match import Match
+from firmware.referee import Refereeing
+from firmware.rules import Setup
+from firmware.umpire.observations import (
+    BumpSeen,
+    NoticeSeen,
+    Observation,
+    PlacementSeen,
+    RestSeen,
+    StrokeSeen,
+)
+from firmware.umpire.rest import Point, Rest
+from hardware.camera import Frame
+from tests.shared import FOOTAGE, Ended, Image, focal_px, setmatch, true_layout, truth_of
+
+CLIP = FOOTAGE / "figure-j.mp4"
+FRAMES = 160
+"""Of the clip: its first two strokes, the second at rest from frame 124 on."""
+CLASSIC = load_edition("classic", require_zones=True)
+
+
+def frames_of(path: Path) -> list[Image]:
+    video, images = cv2.VideoCapture(str(path)), []
+    while len(images) < FRAMES:
+        there, image = video.read()
+        if not there:
+            break
+        images.append(np.asarray(image, dtype=np.uint8))
+    video.release()
+    return images
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("referee")
+
+
+@pytest.fixture(scope="module")
+def clip(folder: Path) -> Path:
+    """The start of the clip, nearly as it was: a fresh encoder must not soften it."""
+    path = folder / "start.avi"
+    images = frames_of(CLIP)
+    size = (images[0].shape[1], images[0].shape[0])
+    writer = cv2.VideoWriter(str(path), cv2.VideoWriter.fourcc(*"MJPG"), truth_of(CLIP)["fps"], size)
+    writer.set(cv2.VIDEOWRITER_PROP_QUALITY, 95)
+    for image in images:
+        writer.write(image)
+    writer.release()
+    return path
+
+
+@pytest.fixture(scope="module")
+def ended(clip: Path, folder: Path) -> Ended:
+    """Refereed for a person, with the annotated video."""
+    return setmatch(
+        "umpire", "--camera", clip, "--focal-px", focal_px(CLIP), "--annotate", folder / "seen.mp4"
+    )
+
+
+def test_a_person_reads_a_table(ended: Ended) -> None:
+    assert ended.code == 0, ended.err
+    rows = [row.split() for row in ended.out.splitlines() if row.strip()]
+    strokes = [row for row in rows if row[0].isdigit()]
+    true = truth_of(CLIP)["strokes"][:2]
+    assert len(strokes) == 2
+    for number, (row, stroke) in enumerate(zip(strokes, true, strict=True), 1):
+        assert row[0] == str(number)
+        assert f"{stroke['player']}1" in row
+        assert stroke["call"] in row
+    # A progress bar is for terminals alone, and there was nothing to notice.
+    assert ended.err == ""
+
+
+def test_the_annotated_video_has_every_frame_with_the_court_on_it(
+    ended: Ended, folder: Path, clip: Path
+) -> None:
+    assert ended.code == 0, ended.err
+    drawn, plain = frames_of(folder / "seen.mp4"), frames_of(clip)
+    assert len(drawn) == len(plain) == FRAMES
+    truth = true_layout(truth_of(CLIP))
+    court = CLASSIC.court
+    middle = court.baseline_mm - CLASSIC.lines.court_mm / 2
+    across = [truth.project(h, [[s * middle, y]])[0] for h, s in (("A", -1), ("B", 1)) for y in (-60, 60)]
+    for number in (0, FRAMES // 2, FRAMES - 1):
+        assert drawn[number].shape == plain[number].shape
+        away = np.abs(drawn[number].astype(int) - plain[number]).max(axis=2)
+        for x, y in across:
+            near = away[round(y) - 2 : round(y) + 3, round(x) - 2 : round(x) + 3]
+            assert near.max() > 60, (number, x, y)
+        # What is not drawn on is the picture as it was, but for the encoder.
+        assert np.median(away) < 12
+
+
+def test_the_annotated_video_shows_the_ball_and_the_call(ended: Ended, folder: Path, clip: Path) -> None:
+    assert ended.code == 0, ended.err
+    truth = truth_of(CLIP)
+    drawn, plain = frames_of(folder / "seen.mp4"), frames_of(clip)
+    number = truth["strokes"][1]["rest_frame"] + 20
+    away = np.abs(drawn[number].astype(int) - plain[number]).max(axis=2)
+    x, y = truth["strokes"][1].get("disc_px") or true_layout(truth).camera.project(
+        [[*truth["strokes"][1]["disc_mm"], CLASSIC.ball.height_mm]]
+    )[0]
+    size = 60
+    around = away[round(y) - size : round(y) + size, round(x) - size : round(x) + size]
+    assert (around > 60).sum() > 100
+    corner = away[:30, :400]
+    assert (corner > 60).sum() > 200
+    before = np.abs(drawn[5].astype(int) - plain[5]).max(axis=2)[:30, :400]
+    assert (before > 60).sum() < (corner > 60).sum() / 4
+
+
+def test_an_annotated_video_that_cannot_be_written(clip: Path, tmp_path: Path) -> None:
+    ended = setmatch(
+        "umpire", "--camera", clip, "--focal-px", focal_px(CLIP),
+        "--annotate", tmp_path / "none" / "seen.mp4",
+    )  # fmt: skip
+    ended.refuses("seen.mp4", "folder that exists")
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        (["--preset", "wimbledon"], ["wimbledon", "confirmed"]),
+        (["--sets", "9"], ["--sets"]),
+        ([], ["--camera"]),
+    ],
+)
+def test_usage(options: list[str], words: list[str]) -> None:
+    source = ["--camera", str(CLIP)] if options else []
+    setmatch("umpire", "--json", *source, *options).refuses(*words, "--help")
+
+
+# From observations to lines
+
+
+@dataclass(frozen=True)
+class Place:
+    dot_mm: Point
+    disc_mm: Point
+    dot_sigma_mm: float = 0.02
+    disc_sigma_mm: float = 0.02
+
+    @property
+    def half(self) -> str:
+        return "A" if self.dot_mm[0] < 0 else "B"
+
+
+class Seen:
+    """An umpire that has seen these things, one list a frame."""
+
+    def __init__(self, *frames: list[Observation], at_the_end: list[Observation] | None = None) -> None:
+        self.frames, self.at_the_end = list(frames), at_the_end or []
+
+    def see(self, frame: Frame) -> list[Observation]:
+        return self.frames[frame.number]
+
+    def finish(self) -> list[Observation]:
+        return self.at_the_end
+
+
+def rest(x: float, y: float) -> Rest:
+    return Rest(
+        dot_px=(0.0, 0.0),
+        disc_px=(0.0, 0.0),
+        dot_sigma_px=0.05,
+        disc_sigma_px=0.05,
+        radius_px=30.0,
+        frames=5,
+        first_at=1.0,
+        last_at=1.2,
+        about_mm=(x, y),
+        position=Place((x, y), (x, y)),
+    )
+
+
+def frame(number: int) -> Frame:
+    return Frame(np.zeros((2, 2, 3), np.uint8), number / 30.0, number)
+
+
+DOUBLE_FAULT = (
+    StrokeSeen(3.0, 1, 1.5, 2.5, rest(-235.0, -32.0), rest(-30.0, 9.0), False, False),
+    StrokeSeen(6.0, 1, 4.5, 5.5, rest(-235.0, -32.0), rest(-40.0, 12.0), False, False),
+)
+OTHER_SIDE = tuple(
+    replace(stroke, from_rest=rest(-235.0, 32.0), rest=rest(-30.0, -9.0)) for stroke in DOUBLE_FAULT
+)
+
+
+def refereeing(umpire: Seen, sets: int = 1) -> Refereeing:
+    return Refereeing(umpire, Match(CLASSIC, Setup("confirmed", sets)))  # type: ignore[arg-type]
+
+
+def test_a_rally_follows_the_stroke_that_ended_it() -> None:
+    referee = refereeing(Seen([DOUBLE_FAULT[0]], [DOUBLE_FAULT[1]]))
+    (first,) = referee.see(frame(0))
+    assert (first["kind"], first["call"], first["rally_winner"]) == ("stroke", "fault", None)
+    second, rally = referee.see(frame(1))
+    assert (second["call"], second["rally_winner"]) == ("double-fault", "B")
+    assert rally["kind"] == "rally"
+    assert rally["winner"] == "B"
+
+
+def test_placements_bumps_and_notices_are_told_and_rests_are_not() -> None:
+    lies = rest(-100.0, 20.0)
+    referee = refereeing(
+        Seen(
+            [RestSeen(0.1, 1, lies), PlacementSeen(0.2, 1, None, lies)],
+            [BumpSeen(0.3, 1, lies, replace(lies, position=None))],
+            [NoticeSeen(0.4, "too-dark", "It is too dark; switch a lamp on.")],
+            at_the_end=[DOUBLE_FAULT[0]],
+        )
+    )
+    assert referee.see(frame(0)) == [{"kind": "placement", "at": 0.2, "dot_mm": [-100.0, 20.0]}]
+    assert referee.see(frame(1)) == [{"kind": "bump", "at": 0.3, "dot_mm": None}]
+    text = "It is too dark; switch a lamp on."
+    assert referee.see(frame(2)) == [{"kind": "notice", "at": 0.4, "code": "too-dark", "text": text}]
+    assert [line["kind"] for line in referee.finish()] == ["stroke"]
+
+
+def test_a_stroke_after_the_match_counts_for_nothing() -> None:
+    """Every rally is lost by a double fault, until a side has its one set."""
+    referee = refereeing(Seen([]))
+    umpire = referee.umpire
+    number = 0
+    while referee.match.state.outcome is None:
+        assert number < 400
+        served = DOUBLE_FAULT if number // 2 % 2 == 0 else OTHER_SIDE
+        stroke = served[number % 2]
+        umpire.frames = [[_served(stroke, referee)]]  # type: ignore[attr-defined]
+        lines = referee.see(frame(0))
+        number += 1
+    assert [line["kind"] for line in lines][-3:] == ["game", "set", "match"]
+    umpire.frames = [[DOUBLE_FAULT[0]]]  # type: ignore[attr-defined]
+    (line,) = referee.see(frame(0))
+    assert (line["kind"], line["code"]) == ("notice", "match-over")
+
+
+def _served(stroke: StrokeSeen, referee: Refereeing) -> StrokeSeen:
+    """The stroke as the side that is to serve makes it: half a turn for B."""
+    if referee.match.scoreboard().to_play == "A1":
+        return stroke
+    turned = [
+        rest(-r.position.dot_mm[0], -r.position.dot_mm[1])
+        for r in (stroke.from_rest, stroke.rest)
+        if r is not None and r.position is not None
+    ]
+    return replace(stroke, from_rest=turned[0], rest=turned[1])
