@@ -4,6 +4,7 @@ Decoding runs ahead in a thread of its own, so that it overlaps with whatever lo
 frames. This is the one adapter that opens files with OpenCV; devices are usb.py's.
 """
 
+import atexit
 import math
 import os
 import queue
@@ -97,6 +98,7 @@ class RecordedCamera:
         if self._decoder is not None:
             self._decoder.join()
             self._decoder = None
+            atexit.unregister(self.close)
 
     def _open_image(self) -> None:
         data = np.fromfile(self._path, dtype=np.uint8)
@@ -138,6 +140,8 @@ class RecordedCamera:
             target=self._decode, args=(capture, image), name="decoder", daemon=True
         )
         self._decoder.start()
+        # A decoder that still runs when the interpreter ends would abort it.
+        atexit.register(self.close)
 
     def _decode(self, capture: cv2.VideoCapture, image: _Decoded) -> None:
         """Put every frame into the queue, and at last None or the error. Runs in the thread."""

@@ -4,6 +4,7 @@ Between pixels and millimetres only, by the calibration's camera; no decisions.
 """
 
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Protocol
 
 from calibration.camera_model import CameraModel
@@ -73,8 +74,7 @@ class BoardField:
 
     def to_px(self, at_mm: Point) -> Point:
         """The pixel at which a point of the plane is seen."""
-        x, y = self.model.project([[at_mm[0], at_mm[1], self.board.ball.height_mm]])[0]
-        return (float(x), float(y))
+        return _projected(self.model, at_mm, self.board.ball.height_mm)
 
     def px_per_mm(self, at_mm: Point) -> float:
         """Scale of the picture about a point of the plane, tilt and distortion left out: good to a
@@ -90,6 +90,13 @@ class BoardField:
         # The rim's size tells the scale at hand without projecting anything.
         scale = max(sighting.radius_px / self.ball_radius_mm, 1e-6)
         return Glimpse(sighting, dot_mm, disc_mm, sighting.dot_sigma_px / scale)
+
+
+@lru_cache(maxsize=64)
+def _projected(model: CameraModel, at_mm: Point, height_mm: float) -> Point:
+    """Kept, since a lying ball's place is asked for several times a frame, frame after frame."""
+    x, y = model.project([[at_mm[0], at_mm[1], height_mm]])[0]
+    return (float(x), float(y))
 
 
 @dataclass(frozen=True, slots=True)

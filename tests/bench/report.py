@@ -42,6 +42,7 @@ def print_times(bench: Bench, decoding_ms: float) -> None:
     print("\nTime a frame, ms of one core" + " " * 12 + "mean  median     p95   mean " + "  ".join(heads))
     ours = (
         (watching.LYING, bench.times[watching.LYING]),
+        (watching.STOPPING, bench.times[watching.STOPPING]),
         (measuring.MEASURE, bench.times[measuring.MEASURE]),
         (measuring.FIND, bench.times[measuring.FIND]),
         (watching.MOVING, bench.times[watching.MOVING]),
@@ -101,14 +102,13 @@ def targets(bench: Bench, calls: Calls, films: Sequence[Film]) -> list[Target]:
     """What we hold ourselves to, and where we are."""
     out = []
     hough = bench.times["HoughCircles"]
-    for name in (watching.LYING, measuring.MEASURE):
-        ours = bench.times[name]
-        for statistic, ratio in (
-            ("median", ours.percentile(50) / hough.percentile(50)),
-            ("mean", ours.mean / hough.mean),
-        ):
-            what = f"{name}: <= 0.1 of HoughCircles' {statistic} time"
-            out.append(Target(what, f"{ratio:.3f}", ratio <= 0.1))
+    ours = bench.times[watching.LYING]
+    for statistic, ratio in (
+        ("median", ours.percentile(50) / hough.percentile(50)),
+        ("mean", ours.mean / hough.mean),
+    ):
+        what = f"{watching.LYING}: <= 0.1 of HoughCircles' {statistic} time"
+        out.append(Target(what, f"{ratio:.3f}", ratio <= 0.1))
     for peer in HOUGH:
         ratio = bench.errors[measuring.DOT].percentile(50) / bench.errors[peer].percentile(50)
         out.append(

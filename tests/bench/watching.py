@@ -19,7 +19,9 @@ from tests.bench.figures import Errors, distance_mm
 from tests.bench.footage import Moment, Source, TrueBall, moments
 from tests.bench.measuring import Bench, measure_frame
 
-LYING, MOVING, OTHER = "umpire, ball lies", "umpire, ball moves", "umpire, hands about"
+LYING, STOPPING = "umpire, ball known", "umpire, ball stopping"
+"""The ball lies with no hand in view, and the umpire has agreed that it does, or is about to."""
+MOVING, OTHER = "umpire, ball moves", "umpire, hands about"
 ALL = "umpire and rules"
 _EVERY = 12
 """Of the frames in which the ball lies, one in this many is given to all methods: they are much alike."""
@@ -58,11 +60,15 @@ def watch_clip(bench: Bench, calls: Calls, source: Source) -> float:
             frame = camera.read()
             if frame is None:
                 break
+            known = frames > 0 and any(lying for _, lying in umpire.balls)
             start = time.thread_time()
             lines = refereeing.see(frame)
             spent = time.thread_time() - start
             bench.times[ALL].add(spent)
-            bench.times[LYING if moment.lies else MOVING if moment.moves else OTHER].add(spent)
+            if moment.lies:
+                bench.times[LYING if known else STOPPING].add(spent)
+            else:
+                bench.times[MOVING if moment.moves else OTHER].add(spent)
             for line in lines:
                 if line["kind"] == "stroke":
                     at_s = frame.number / camera.fps + spent
