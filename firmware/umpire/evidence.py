@@ -4,6 +4,7 @@ all.
 The tracker is fed these and nothing else, so that it can be tested on made-up tracks.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Protocol
 
@@ -49,7 +50,8 @@ class Glimpse:
 class Evidence:
     """One frame. `unchanged`: numbers of balls at rest whose picture did not change, so that they
     were not measured again. `blind`: the camera saw nothing of use. `held`: camera or board moved
-    and is not fitted again yet. `refitted`: this is the first frame with a new fit."""
+    and is not fitted again yet. `refitted`: this is the first frame with a new fit; by it `relocate`
+    places what was seen while there was none."""
 
     captured_at: float
     glimpses: tuple[Glimpse, ...] = ()
@@ -58,6 +60,7 @@ class Evidence:
     blind: bool = False
     held: bool = False
     refitted: bool = False
+    relocate: Callable[[Sighting], Glimpse] | None = None
 
 
 class Field(Protocol):

@@ -51,7 +51,8 @@ class Track:
     seen nor covered. `hand`: a hand was over or beside the ball since it was last seen at rest.
     `hidden`: it was covered. `knocked`: board or camera moved meanwhile. `gone`: reported as off.
     `hand_at`, `checked_at`: when a hand was last beside a lying ball; the latest frame. Seconds.
-    `arrival`: the path that ended in the present rest.
+    `arrival`: the path that ended in the present rest. `unplaced`: what was seen on the way while the
+    fit did not hold: time, glimpse by the old fit, whether a hand was beside it.
     """
 
     number: int
@@ -72,10 +73,13 @@ class Track:
     hand_at: float = -1e9
     checked_at: float = 0.0
     arrival: tuple[Sample, ...] = ()
+    unplaced: tuple[tuple[float, Glimpse, bool], ...] = ()
 
     @property
     def last_mm(self) -> Point:
         """Where the disc was last seen, mm."""
+        if self.unplaced:
+            return self.unplaced[-1][1].disc_mm
         return self.path[-1].disc_mm if self.path else self.home_mm
 
 
@@ -104,8 +108,21 @@ def current_rest(track: Track) -> Rest | None:
 
 def advance(track: Track, glimpse: Glimpse | None, evidence: Evidence, field: Field) -> Track:
     """The track after one frame in which its ball was seen as `glimpse`, or was not seen."""
+    if track.unplaced and not evidence.held:
+        track = _placed(track, evidence)
     moved_on = _advance(track, glimpse, evidence, field)
     return replace(moved_on, checked_at=evidence.captured_at)
+
+
+def _placed(track: Track, evidence: Evidence) -> Track:
+    """The track with what was seen of its ball while the fit did not hold, placed by the new one; or
+    by the old one, if the board came back."""
+    locate = evidence.relocate if evidence.refitted else None
+    samples = tuple(
+        Sample(at, (locate(glimpse.sighting) if locate else glimpse).disc_mm, near)
+        for at, glimpse, near in track.unplaced
+    )
+    return replace(track, path=(*track.path, *samples)[-KEPT_SAMPLES:], unplaced=())
 
 
 def _advance(track: Track, glimpse: Glimpse | None, evidence: Evidence, field: Field) -> Track:
@@ -162,7 +179,8 @@ def _seen_away(track: Track, glimpse: Glimpse, evidence: Evidence, field: Field)
         return _lies_on(back, glimpse, evidence, field)
     if evidence.held:
         # Millimetres by a fit that no longer holds would bend the path.
-        return replace(track, seen_at=at, still=(), open_s=0.0, hand=hand)
+        unplaced = (*track.unplaced[-KEPT_SAMPLES:], (at, glimpse, near))
+        return replace(track, seen_at=at, still=(), open_s=0.0, hand=hand, unplaced=unplaced)
     sample = Sample(at, glimpse.disc_mm, near)
     limit = max(STILL_MM, 4.0 * glimpse.sigma_mm)
     still = tuple(entry for entry in track.still if distance(entry[1].dot_mm, glimpse.dot_mm) <= limit)
@@ -179,9 +197,12 @@ def _seen_away(track: Track, glimpse: Glimpse, evidence: Evidence, field: Field)
 
 def expected(track: Track, at: float) -> Point:
     """Where a ball that is not seen should be at time `at`, mm."""
-    if len(track.path) < 2:
+    path = track.path
+    if track.unplaced:
+        path = tuple(Sample(seen_at, glimpse.disc_mm, near) for seen_at, glimpse, near in track.unplaced)
+    if len(path) < 2:
         return track.last_mm
-    return coasted(track.path, at - track.path[-1].at, USUAL_DECELERATION)
+    return coasted(path, at - path[-1].at, USUAL_DECELERATION)
 
 
 def _unseen(track: Track, evidence: Evidence, field: Field) -> Track:

@@ -16,7 +16,7 @@ from firmware.umpire.observations import (
     StrokeSeen,
 )
 from firmware.umpire.rest import Point, Rest
-from firmware.umpire.run import Sample, distance
+from firmware.umpire.run import Run, Sample, distance
 from firmware.umpire.track import (
     Track,
     advance,
@@ -47,6 +47,8 @@ SAME_PART = 0.7
 # A ball on its way can be half hidden, one that is new to the umpire must look like one.
 NEW_LIKENESS = 0.5
 _FRICTIONS_KEPT = 9
+# A rest first seen this long after the law of the run has it was covered until then. Seconds.
+_LATE_S = 0.15
 
 Place = Callable[[Rest], Rest]
 
@@ -290,13 +292,20 @@ def _stroke(
         at,
         track.number,
         started_at,
-        rest.first_at,
+        _rested_at(rest, run),
         before,
         rest,
         off_board=not field.on_board(lain.home_mm),
         uncertain=verdict.uncertain,
     )
     return state, [stroke]
+
+
+def _rested_at(rest: Rest, run: Run | None) -> float:
+    """When a run ended: as the law has it, if the ball was not seen for a while then."""
+    if run is not None and run.samples >= 3 and rest.first_at - run.stopped_at > _LATE_S:
+        return run.stopped_at
+    return rest.first_at
 
 
 def _arrived(state: State, lain: Track, rest: Rest, at: float) -> tuple[State, list[Observation]]:

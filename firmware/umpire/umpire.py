@@ -114,6 +114,7 @@ class Umpire:
             unchanged=look.unchanged,
             held=footing.held,
             refitted=footing.fit is not None,
+            relocate=self._field.glimpse,
         )
         return told + self._step(evidence)
 

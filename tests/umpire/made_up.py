@@ -74,6 +74,7 @@ class Show:
     blind: Callable[[float], bool] = lambda t: False
     held: Callable[[float], bool] = lambda t: False
     refitted_at: float = math.inf
+    knock_mm: Point = (0.0, 0.0)
     flip: Point = (1.0, 1.0)
 
     def evidence(self) -> Iterator[Evidence]:
@@ -97,6 +98,8 @@ class Show:
             refitted = refit_due and at >= self.refitted_at
             refit_due = refit_due and not refitted
             blind = self.blind(at)
+            if self.held(at):
+                glimpses = [_shifted(g, self.knock_mm) for g in glimpses]
             yield Evidence(
                 captured_at=at,
                 glimpses=() if blind else tuple(glimpses),
@@ -104,7 +107,12 @@ class Show:
                 blind=blind,
                 held=self.held(at),
                 refitted=refitted,
+                relocate=self._relocated,
             )
+
+    def _relocated(self, sighting: Sighting) -> Glimpse:
+        x, y = (sighting.disc_px[0] - 1000) / PX_PER_MM, (800 - sighting.disc_px[1]) / PX_PER_MM
+        return Glimpse(sighting, (x, y), (x, y), self.noise_mm)
 
     def _flip(self, at_mm: Point) -> Point:
         return (self.flip[0] * at_mm[0], self.flip[1] * at_mm[1])
@@ -139,6 +147,13 @@ def _glimpse(at_mm: Point, noise: NDArray[np.float64], sigma_mm: float) -> Glimp
         likeness=0.9,
     )
     return Glimpse(sighting, dot, disc, sigma)
+
+
+def _shifted(glimpse: Glimpse, by_mm: Point) -> Glimpse:
+    """The same sighting, placed wrongly by a fit that no longer holds."""
+    (x, y), (u, v) = glimpse.disc_mm, glimpse.dot_mm
+    dot, disc = (u + by_mm[0], v + by_mm[1]), (x + by_mm[0], y + by_mm[1])
+    return replace(glimpse, dot_mm=dot, disc_mm=disc)
 
 
 def lying(at_mm: Point) -> Path:

@@ -161,3 +161,25 @@ def test_hands_in_which_balls_are_seen_neither_swallow_nor_invent_strokes(angle,
     assert len(strokes) == len(ends) == 2
     assert math.dist(ends[0], END) < 0.15
     assert math.dist(ends[1], back_to) < 0.15
+
+
+@pytest.mark.parametrize("before_s", [0.0, 0.3])
+@pytest.mark.parametrize("after_s", [0.05, 0.4])
+@pytest.mark.parametrize("fits", [True, False])
+def test_a_knock_that_hides_the_whole_run_does_not_swallow_the_stroke(before_s, after_s, fits):
+    ball, rested = flicked(START, END, TOUCH)
+    from_s, to_s = TOUCH - before_s, rested + after_s
+    show = Show(
+        [ball],
+        [finger(START, END, TOUCH)],
+        held=lambda t: from_s <= t < to_s,
+        refitted_at=to_s if fits else math.inf,
+        knock_mm=(4.0, -3.0) if fits else (0.0, 0.0),
+    )
+    told = show.play()
+    (stroke,) = of_kind(StrokeSeen, told)
+    assert stroke.rest is not None
+    assert math.dist(stroke.from_rest.about_mm, START) < 0.15
+    assert math.dist(stroke.rest.about_mm, END) < 0.15
+    assert abs(stroke.rested_at - rested) < 0.1
+    assert not of_kind(PlacementSeen, told)
