@@ -17,7 +17,7 @@ from firmware.umpire.field import BoardField
 from firmware.umpire.motion import Box, Change, Circle, boxes_of
 from firmware.umpire.rest import Point
 from firmware.umpire.sighting import Sighting
-from firmware.umpire.track import KEPT_FRAMES, Track, expected
+from firmware.umpire.track import KEPT_FRAMES, SURPRISE_MM_S2, Track, expected
 from firmware.umpire.tracker import NEW_LIKENESS
 
 Image = NDArray[np.uint8]
@@ -25,13 +25,11 @@ Image = NDArray[np.uint8]
 # A lying ball about which nothing changes is measured in each of its first frames, then less often:
 # neighbouring frames tell the same, and a measurement is most of what a quiet frame costs.
 _FIRST_FRAMES = 6
-_AGAIN_S, _LATER_S = 0.2, 0.5
+_AGAIN_S, _LATER_S = 0.33, 0.5
 # While no ball is known, or a known one is not seen, the whole picture is searched this often.
 _EVERYWHERE_S = 1.0
 # Parts of the picture that differ from the board but do not move are searched this often.
 _STATIC_S = 0.25
-# Acceleration that a ball in a hand, or off an edge, may have on top of its velocity, mm/s^2.
-_SURPRISE = 30_000.0
 # Under a hand a ball can wait: what stirs is searched this often once it is hidden for a while.
 _HIDDEN_S, _PATIENCE_S = 0.06, 0.3
 # No more than this much of the picture is searched in one frame for the sake of moving hands.
@@ -130,7 +128,7 @@ class Seeker:
             place = track.last_mm
         scale, radius = self._field.px_per_mm(place), self._field.ball_radius_mm
         x, y = self._field.to_px(place)
-        reach = (0.8 * radius + min(_SURPRISE * since * since / 2, 3.0 * radius)) * scale
+        reach = (0.8 * radius + min(SURPRISE_MM_S2 * since * since / 2, 3.0 * radius)) * scale
         return (int(x - reach), int(y - reach), int(x + reach) + 1, int(y + reach) + 1)
 
     def _taken(self, found: Sequence[Sighting], tracks: Sequence[Track], unchanged: set[int]) -> list[Circle]:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 
 from firmware.umpire.evidence import Cover, Evidence, Field, Glimpse
 from firmware.umpire.rest import Point, Rest, mean_rest
-from firmware.umpire.run import Sample, coasted, distance, free_run
+from firmware.umpire.run import Sample, coasted, distance, free_run, velocity
 from firmware.umpire.sighting import Sighting
 
 # A rest is called after this long without movement, on at least this many frames: 5 frames at 30 a
@@ -38,6 +38,12 @@ KEPT_SAMPLES = 240
 _LONGEST_STEP_S = 0.1
 # Deceleration assumed when a hidden ball's place is guessed, mm/s^2.
 USUAL_DECELERATION = 1500.0
+# No flick drives the ball faster; what is farther off than this allows is another ball. mm/s.
+FASTEST_MM_S = 4000.0
+# Acceleration that a ball in a hand, or off an edge, may have on top of its velocity, mm/s^2.
+SURPRISE_MM_S2 = 30_000.0
+# Three radii of a ball: more than that no collision adds to where a free ball may have got to.
+_FARTHEST_ASIDE_MM = 33.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,14 +201,35 @@ def _seen_away(track: Track, glimpse: Glimpse, evidence: Evidence, field: Field)
     )
 
 
+def way_of(track: Track) -> list[Sample]:
+    """The path with the rest it began at, if the first sighting followed on it at once."""
+    samples = list(track.path)
+    if track.rest is not None and samples and 0.0 < samples[0].at - track.left_after < 0.2:
+        samples.insert(0, Sample(track.left_after, track.home_mm, near=True))
+    return samples
+
+
 def expected(track: Track, at: float) -> Point:
     """Where a ball that is not seen should be at time `at`, mm."""
-    path = track.path
+    way = way_of(track)
     if track.unplaced:
-        path = tuple(Sample(seen_at, glimpse.disc_mm, near) for seen_at, glimpse, near in track.unplaced)
-    if len(path) < 2:
+        way = [Sample(seen_at, glimpse.disc_mm, near) for seen_at, glimpse, near in track.unplaced]
+    if len(way) < 2:
         return track.last_mm
-    return coasted(path, at - path[-1].at, USUAL_DECELERATION)
+    return coasted(way, at - way[-1].at, USUAL_DECELERATION)
+
+
+def surprise(track: Track, since_s: float) -> float:
+    """How far from where it is expected a ball may be that was last seen `since_s` ago, mm.
+
+    One that runs free may be stopped or turned aside; it does not set off anew as in a hand.
+    """
+    farthest = FASTEST_MM_S * min(since_s, 0.5)
+    way = way_of(track)
+    if len(way) < 2 or way[-1].near or track.unplaced:
+        return farthest
+    aside = min(SURPRISE_MM_S2 * since_s**2 / 2, _FARTHEST_ASIDE_MM)
+    return min(farthest, math.hypot(*velocity(way)) * since_s + aside)
 
 
 def _unseen(track: Track, evidence: Evidence, field: Field) -> Track:

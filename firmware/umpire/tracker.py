@@ -27,6 +27,7 @@ from firmware.umpire.track import (
     lie_down,
     rest_of,
     settled,
+    surprise,
 )
 from firmware.umpire.verdict import Verdict, judge_move, ran_off, set_off_at, was_running
 
@@ -38,8 +39,6 @@ LOST_AFTER_S = 2.0
 FORGOTTEN_AFTER_S = 1.0
 # A lying thing that is no longer seen where it lay, though nothing covers it, was no ball either.
 VANISHED_AFTER_S = 5.0
-# No flick drives the ball faster; what is farther off than this allows is another ball. mm/s.
-FASTEST_MM_S = 4000.0
 # How far a ball may be from where it is expected besides: prediction and a first touch. mm.
 GATE_MM = 12.0
 # Balls cannot overlap, so a sighting within this part of a radius of a known one is that one.
@@ -160,7 +159,7 @@ def _assign(state: State, evidence: Evidence, field: Field) -> tuple[dict[int, G
     def on_its_way(track: Track, glimpse: Glimpse) -> float | None:
         since = evidence.captured_at - track.seen_at
         off = distance(expected(track, evidence.captured_at), glimpse.disc_mm)
-        return off if off <= GATE_MM + FASTEST_MM_S * min(since, 0.5) else None
+        return off if off <= GATE_MM + surprise(track, since) else None
 
     lying = [t for t in state.tracks if t.lying]
     waiting = [t for t in state.tracks if not t.lying and not t.path and t.rest is not None]

@@ -13,7 +13,7 @@ from typing import Literal
 from firmware.umpire.evidence import Field, Glimpse
 from firmware.umpire.rest import Point
 from firmware.umpire.run import Run, Sample, coasted, distance, free_run, velocity
-from firmware.umpire.track import MOVED_MM, USUAL_DECELERATION, Track
+from firmware.umpire.track import MOVED_MM, USUAL_DECELERATION, Track, way_of
 
 Kind = Literal["none", "bump", "placement", "stroke"]
 
@@ -139,7 +139,7 @@ def ran_off(track: Track, field: Field, usual_friction: float | None) -> bool:
     if not track.path:
         return False
     friction = (usual_friction or USUAL_DECELERATION) if track.hidden else WEAKEST_FRICTION
-    return _leaves(_with_start(track), field, friction)
+    return _leaves(way_of(track), field, friction)
 
 
 def set_off_at(track: Track) -> float:
@@ -164,7 +164,7 @@ def _leaves(samples: Sequence[Sample], field: Field, friction: float) -> bool:
 
 def was_running(track: Track, field: Field) -> bool:
     """Whether an unseen ball was running free of any hand when last seen."""
-    samples = _with_start(track)
+    samples = way_of(track)
     if len(samples) < 2 or not track.path or track.rest is None:
         return False
     vx, vy = velocity(samples, 0.08)
@@ -173,14 +173,6 @@ def was_running(track: Track, field: Field) -> bool:
         return _ran_freely(track.path, track.home_mm, field) and not track.path[-1].near
     within_reach = distance(track.last_mm, track.home_mm) < 3.7 * field.ball_radius_mm
     return within_reach or not track.path[-1].near
-
-
-def _with_start(track: Track) -> list[Sample]:
-    """The path with the rest it began at, if the first sighting followed on it at once."""
-    samples = list(track.path)
-    if samples and samples[0].at - track.left_after < 0.2:
-        samples.insert(0, Sample(track.left_after, track.home_mm, near=True))
-    return samples
 
 
 def _mean_disc(still: Sequence[tuple[float, Glimpse]]) -> Point:

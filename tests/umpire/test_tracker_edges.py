@@ -183,3 +183,16 @@ def test_a_knock_that_hides_the_whole_run_does_not_swallow_the_stroke(before_s, 
     assert math.dist(stroke.rest.about_mm, END) < 0.15
     assert abs(stroke.rested_at - rested) < 0.1
     assert not of_kind(PlacementSeen, told)
+
+
+def test_a_hand_is_not_taken_for_the_ball_that_left_the_picture():
+    ball, _ = flicked((5.0, -80.0), (290.0, -590.0), TOUCH, friction=2400.0)
+    hand = finger((5.0, -80.0), (290.0, -590.0), TOUCH)
+
+    def knuckle(t: float) -> Point | None:
+        at = hand(t)
+        return None if at is None or t < TOUCH else (at[0] + 42.0, at[1] + 10.0)
+
+    (stroke,) = of_kind(StrokeSeen, Show([ball, knuckle], [hand], fps=25.0, seconds=4).play())
+    assert stroke.off_board
+    assert stroke.rest is None
