@@ -88,6 +88,11 @@ class Track:
             return self.unplaced[-1][1].disc_mm
         return self.path[-1].disc_mm if self.path else self.home_mm
 
+    @property
+    def only_in_hands(self) -> bool:
+        """Whether nothing was seen of an away ball but what was beside a hand, and may be the hand."""
+        return not self.unplaced and all(sample.near for sample in self.path)
+
 
 def beside(cover: Cover, at_mm: Point, field: Field) -> bool:
     """Whether a hand is beside a ball at `at_mm`."""
@@ -179,9 +184,9 @@ def _seen_away(track: Track, glimpse: Glimpse, evidence: Evidence, field: Field)
     at = evidence.captured_at
     near = beside(evidence.cover, glimpse.disc_mm, field)
     hand = track.hand or near or beside(evidence.cover, track.home_mm, field)
-    # Back where it lay after being hidden, with no movement seen: it was only covered.
-    if track.rest is not None and not track.path and not track.knocked and _at_home(track, glimpse):
-        back = replace(track, lying=True, hidden=False, hand=False, open_s=0.0, gone=False)
+    # Back where it lay after being hidden, with no movement of its own seen: it was only covered.
+    if track.rest is not None and track.only_in_hands and not track.knocked and _at_home(track, glimpse):
+        back = replace(track, lying=True, path=(), still=(), hidden=False, hand=False, open_s=0.0, gone=False)
         return _lies_on(back, glimpse, evidence, field)
     if evidence.held:
         # Millimetres by a fit that no longer holds would bend the path.

@@ -162,13 +162,14 @@ def _assign(state: State, evidence: Evidence, field: Field) -> tuple[dict[int, G
         return off if off <= GATE_MM + surprise(track, since) else None
 
     lying = [t for t in state.tracks if t.lying]
-    waiting = [t for t in state.tracks if not t.lying and not t.path and t.rest is not None]
-    moving = [t for t in state.tracks if not t.lying and t.path and not t.gone]
+    away = [t for t in state.tracks if not t.lying and not t.gone]
+    waiting = [t for t in away if t.only_in_hands and t.rest is not None]
+    moving = [t for t in away if t not in waiting]
     take(lying + waiting, at_rest)
     left_home = [t for t in lying if t.number not in evidence.unchanged]
     # The nearest pairs of all: neither may a hand's track take the ball that it strikes, nor a ball
     # that is covered the hand beside it.
-    take([*moving, *(t for t in left_home + waiting if not t.gone)], on_its_way)
+    take(moving + left_home + waiting, on_its_way)
     # What is left may be a ball that a hand took away and now puts down: the one in play first.
     fresh = [g for g in left if g.sighting.likeness >= NEW_LIKENESS]
     left[:] = fresh

@@ -196,3 +196,23 @@ def test_a_hand_is_not_taken_for_the_ball_that_left_the_picture():
     (stroke,) = of_kind(StrokeSeen, Show([ball, knuckle], [hand], fps=25.0, seconds=4).play())
     assert stroke.off_board
     assert stroke.rest is None
+
+
+def test_a_covered_ball_is_the_same_when_meanwhile_the_hand_looked_like_it():
+    at = (0.0, 50.0)
+    run, _ = flicked(at, (150.0, 20.0), 5.0)
+    hand = during(lying(at), 1.0, 3.0)
+    leaving = during(smooth(at, (0.0, 320.0), 3.0, 0.5), 3.0, 3.5)
+
+    def knuckle(t: float) -> Point | None:
+        if 1.2 < t <= 3.0:
+            return (at[0] + 42.0, at[1] + 3.0 * math.sin(15.0 * t))
+        above = leaving(t)
+        return None if above is None else (above[0] + 42.0, above[1])
+
+    hands = [hand, leaving, finger(at, (150.0, 20.0), 5.0)]
+    told = Show([lambda t: at if t < 5.0 else run(t), knuckle], hands, seconds=7).play()
+    (stroke,) = of_kind(StrokeSeen, told)
+    assert stroke.rest is not None
+    assert not of_kind(PlacementSeen, told)
+    assert {o.ball for o in of_kind(RestSeen, told) if o.at < 1.0} == {stroke.ball}
