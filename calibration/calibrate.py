@@ -47,6 +47,13 @@ _PLACES_PER_HALF = 150
 """Places along half a court's length: 1.5 mm apart on a board of the usual size."""
 _LEAST_SEEN_OF_A_HALF = 0.35
 WORST_RESIDUAL_PX = 0.6
+WORST_RESIDUAL_MM = 0.2
+"""Good fits leave 0.01 to 0.05 mm; another board's lines, bent to fit, leave 0.3 mm and more."""
+_LEAST_ZONES, _WHOLE = 0.3, 0.8
+_MISSING, _MOST_MISSING = 0.1, 2
+"""A line is missing when less than this share of it is found; a hand hides two, another board more."""
+_LEAST_INSIDE = 0.4
+"""Of the court that must lie in the picture before it is said to be cut rather than not there."""
 _WORST_BLUR_MM = 1.0
 _SHIFT_WARNING_MM = 0.5
 _CUT_MM = 3.0
@@ -57,13 +64,21 @@ _ROUGHLY[POSE] = _ROUGHLY[3] = True
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Refined:
-    """A layout fitted to a picture: the fit, the samples it rests on and how they were measured."""
+    """A layout fitted to a picture: the fit, the samples it rests on and how they were measured.
+
+    `seen_share` is the share of the court's lines in the picture that were found where they should be,
+    `inside_share` the share of the court that is in the picture, `zone_share` that of the zone lines that
+    were found (1 if the board has none), `missing_lines` how many lines of the court were not.
+    """
 
     fitted: Fitted
     samples: LineSamples
     measured: Measured
     expected: Expected
     seen_share: float
+    inside_share: float
+    zone_share: float
+    missing_lines: int
     seen_share_of_halves: tuple[float, float]
 
     @property
@@ -209,6 +224,7 @@ def refine(
         good = np.zeros(len(samples), dtype=bool)
         good[seen] = fitted.inlier
         court = samples.is_court
+        inside = court & _inside(expected.at_px, picture)
         halves = tuple(
             float(good[court & (samples.is_b == is_b)].mean()) for is_b in (False, True)
         )
@@ -217,10 +233,29 @@ def refine(
             samples.select(seen),
             measured,
             _select(expected, seen),
-            float(good[court].mean()),
+            float(good[inside].mean()) if inside.any() else 0.0,
+            float(inside.sum() / court.sum()),
+            float(good[~court].mean()) if not court.all() else 1.0,
+            sum(
+                float(good[samples.line == line].mean()) < _MISSING
+                for line in np.unique(samples.line[court])
+            ),
             (halves[0], halves[1]),
         )
     return result
+
+
+def residuals(refined: Refined) -> tuple[float, float]:
+    """What the fit leaves over, root mean square in px and mm."""
+    kept = refined.fitted.inlier
+    left_px = refined.fitted.residual_px[kept]
+    return rms(left_px), rms(left_px * refined.expected.mm_per_px[kept])
+
+
+def _inside(at_px: NDArray[np.float64], picture: Grey) -> NDArray[np.bool_]:
+    height, width = picture.shape
+    low, high = at_px.min(axis=1), at_px - [width - 1, height - 1]
+    return np.asarray((low >= 0) & (high.max(axis=1) <= 0))
 
 
 def _select(expected: Expected, keep: NDArray[np.bool_]) -> Expected:
@@ -236,9 +271,7 @@ def _require_good(
     refined: Refined | None, image_bgr: NDArray[np.uint8], size: tuple[int, int], edition: Edition
 ) -> Refined:
     """The fit itself, or `RefusedError` with why it will not do."""
-    if refined is None or refined.seen_share < LEAST_SEEN:
-        if refined is not None and refined.seen_share > 0.25:
-            _require_whole(refined.layout, edition, size)
+    if refined is None or refined.seen_share < LEAST_SEEN or refined.inside_share < _LEAST_INSIDE:
         raise RefusedError(_why_nothing_was_found(image_bgr, edition))
     _require_whole_court(refined.layout, edition, size)
     if min(refined.seen_share_of_halves) < _LEAST_SEEN_OF_A_HALF:
@@ -252,11 +285,18 @@ def _require_good(
             f"the picture is out of focus: edges are {blur_mm:.1f} mm wide on the board; "
             "focus the lens on the board"
         )
-    residual = rms(refined.fitted.residual_px[refined.fitted.inlier])
-    if residual > WORST_RESIDUAL_PX:
+    left_px, left_mm = residuals(refined)
+    # Zone lines may be too faint to be seen: a court of which nothing is missing answers for them.
+    other_zones = refined.zone_share < _LEAST_ZONES and refined.seen_share < _WHOLE
+    if other_zones or refined.missing_lines > _MOST_MISSING:
         raise RefusedError(
-            f"the lines do not fit the board {edition.name!r}: {residual:.2f} px are left over; "
-            "check --board, and that the board lies flat"
+            f"this is not the board {edition.name!r}: lines that it has are not there; check --board, and "
+            "take hands and things off the board"
+        )
+    if left_px > WORST_RESIDUAL_PX or left_mm > WORST_RESIDUAL_MM:
+        raise RefusedError(
+            f"the lines do not fit the board {edition.name!r}: {left_px:.2f} px or {left_mm:.2f} mm are "
+            "left over; check --board, and that the board lies flat"
         )
     return refined
 
@@ -343,6 +383,7 @@ def as_calibration(
     """The value that leaves this module."""
     fitted, samples = refined.fitted, refined.samples
     kept = fitted.inlier
+    left_px, left_mm = residuals(refined)
     residual_mm = fitted.residual_px * refined.expected.mm_per_px
     third = edition.court.baseline_mm / 3
     reach = np.abs(samples.at_mm[:, 0])
@@ -370,8 +411,8 @@ def as_calibration(
         covariance=fitted.covariance,
         ball=edition.ball,
         focal_known=focal_known,
-        residual_px=rms(fitted.residual_px[kept]),
-        residual_mm=rms(residual_mm[kept]),
+        residual_px=left_px,
+        residual_mm=left_mm,
         regions=tuple(regions),
         blur_px=refined.measured.blur_px,
         warnings=warnings,

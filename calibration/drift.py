@@ -10,10 +10,11 @@ from numpy.typing import NDArray
 
 from calibration.calibrate import (
     LEAST_SEEN,
+    WORST_RESIDUAL_MM,
     WORST_RESIDUAL_PX,
     as_calibration,
     follow_lines,
-    rms,
+    residuals,
     samples_of,
 )
 from calibration.edition import Edition
@@ -47,7 +48,8 @@ def refit(
     )
     if refined is None or refined.seen_share < LEAST_SEEN:
         return None
-    if rms(refined.fitted.residual_px[refined.fitted.inlier]) > WORST_RESIDUAL_PX:
+    left_px, left_mm = residuals(refined)
+    if left_px > WORST_RESIDUAL_PX or left_mm > WORST_RESIDUAL_MM:
         return None
     again = as_calibration(
         refined,

@@ -199,7 +199,7 @@ def load_edition(name_or_path: str, *, require_zones: bool = False) -> Edition:
     top = read_table(path, _KEYS[""])
     edition = _edition(top)
     if require_zones and not edition.zones:
-        top.source.fail((), "the board has no zones; describe each under a line [[zone]]")
+        top.source.fail((), "has no point zones; describe each under a line [[zone]]")
     edition_checks.check(edition, top.source.fail)
     return edition
 

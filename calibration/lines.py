@@ -18,6 +18,8 @@ from calibration.sampling import Grey, sample
 _VERTEX_CLEARANCE_MM = 3.0
 _SHARP_TURN = np.cos(np.radians(20.0))
 _STEP_PX = 0.5
+_FAINT = 0.03
+"""Of the court lines' contrast: what is fainter is a scratch, a shadow's edge, or not there."""
 _BLUR_RANGE_PX = (0.35, 4.0)
 
 
@@ -255,10 +257,12 @@ def measure(
         middle, fit = _fit_step(offsets, values, expected.width_px, half_window, middle, blur_px)
         middle = np.clip(middle, -2 * reach_px, 2 * reach_px)
     contrast, noise, sigma = fit
+    court = contrast[samples.is_court & usable]
+    typical = float(np.percentile(court, 75)) if len(court) else 0.0
     seen = (
         usable
         & (np.abs(middle) <= reach_px)
-        & (np.abs(contrast) > np.maximum(4.0 * noise, 3.0))
+        & (np.abs(contrast) > np.maximum(4.0 * noise, _FAINT * typical))
         & (np.where(samples.is_court, contrast, np.abs(contrast)) > 0)
         & (sigma < 0.5)
     )
