@@ -313,8 +313,11 @@ def _arrived(state: State, lain: Track, rest: Rest, at: float) -> tuple[State, l
     state = _put(state, lain)
     in_play = _find(state, state.in_play)
     if in_play is not None and (in_play.gone or not in_play.lying) and in_play.hidden:
-        # The ball in play is gone, and one was brought: play goes on with it.
-        return replace(state, in_play=lain.number), [PlacementSeen(at, lain.number, None, rest)]
+        # The ball in play is gone, and one was brought: play goes on with it. What is followed in the
+        # hand is most likely the hand.
+        tracks = tuple(t for t in state.tracks if t.gone or t is not in_play or not t.only_in_hands)
+        state = replace(state, tracks=tracks, in_play=lain.number)
+        return state, [PlacementSeen(at, lain.number, None, rest)]
     return state, [RestSeen(at, lain.number, rest)]
 
 

@@ -216,3 +216,28 @@ def test_a_covered_ball_is_the_same_when_meanwhile_the_hand_looked_like_it():
     assert stroke.rest is not None
     assert not of_kind(PlacementSeen, told)
     assert {o.ball for o in of_kind(RestSeen, told) if o.at < 1.0} == {stroke.ball}
+
+
+@pytest.mark.parametrize("angle_deg", [0, 100, 220, 240, 260, 280])
+def test_a_ball_put_down_by_a_hand_that_looks_like_it_is_struck_next(angle_deg):
+    begin, first, put, end = (-120.0, -80.0), (-200.0, -10.0), (-180.0, 0.0), (-199.0, -5.0)
+    intro, _ = flicked(begin, first, 1.0)
+    moved = smooth(first, put, 3.0, 1.2)
+    run, _ = flicked(put, end, 6.0)
+    carrier = during(lambda t: (moved(t)[0], moved(t)[1] + 500.0 * max(0.0, 2.8 - t, t - 4.4)), 2.2, 5.2)
+    hands = [finger(begin, first, 1.0), carrier, finger(put, end, 6.0)]
+    ball = then(intro, then(moved, run, 6.0), 2.5)
+    x, y = 42.0 * math.cos(math.radians(angle_deg)), 42.0 * math.sin(math.radians(angle_deg))
+
+    def knuckle(t: float) -> Point | None:
+        above, at = carrier(t), ball(t)
+        if above is None or at is None:
+            return None
+        seen = (above[0] + x, above[1] + y + 2.0 * math.sin(15.0 * t))
+        return seen if math.dist(seen, at) > 16.0 else None
+
+    told = Show([ball, knuckle], hands, seconds=9).play()
+    _, stroke = of_kind(StrokeSeen, told)
+    assert stroke.rest is not None
+    assert math.dist(stroke.from_rest.about_mm, put) < 0.15
+    assert math.dist(stroke.rest.about_mm, end) < 0.15
