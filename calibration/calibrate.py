@@ -42,21 +42,21 @@ _USUAL_FOCAL = 1.1
 """Of the picture's longer side: a field of view of about 50 degrees, where an unknown lens starts."""
 _COARSE_SEARCH = (0.011, 0.007, 0.004)
 """Of the longer side: how far off a line may be at each pass of the coarse search."""
-LEAST_SEEN = 0.55
+_LEAST_SEEN = 0.55
 _PLACES_PER_HALF = 150
 """Places along half a court's length: 1.5 mm apart on a board of the usual size."""
 _LEAST_SEEN_OF_A_HALF = 0.35
-WORST_RESIDUAL_PX = 0.6
-WORST_RESIDUAL_MM = 0.2
-"""Good fits leave 0.01 to 0.05 mm; another board's lines, bent to fit, leave 0.3 mm and more."""
+_WORST_RESIDUAL_PX = 0.6
+_WORST_RESIDUAL = 0.07
+"""Of a court line's width: good fits leave 0.01, another board's lines, bent to fit, 0.1 and more."""
 _LEAST_ZONES, _WHOLE = 0.3, 0.8
 _MISSING, _MOST_MISSING = 0.1, 2
 """A line is missing when less than this share of it is found; a hand hides two, another board more."""
 _LEAST_INSIDE = 0.4
 """Of the court that must lie in the picture before it is said to be cut rather than not there."""
-_WORST_BLUR_MM = 1.0
+_WORST_BLUR = 0.35
+"""Standard deviation of an edge, of a court line's width."""
 _SHIFT_WARNING_MM = 0.5
-_CUT_MM = 3.0
 _ROUGHLY = np.zeros(COUNT, dtype=bool)
 """What moves at the first pass of a search: the pose, and k1, of which a guess tries a few values."""
 _ROUGHLY[POSE] = _ROUGHLY[3] = True
@@ -114,9 +114,12 @@ def calibrate(
     best: Refined | None = None
     for guess in find_court(image_bgr, _shape_of(edition), samples, start_focal):
         refined = _refine_from_guess(picture, guess.layout, samples, prior, size)
-        if refined and (best is None or refined.seen_share > best.seen_share + 0.01):
+        if refined is None:
+            continue
+        good = fault_of(refined, edition) is None
+        if best is None or (good, refined.seen_share) > (fault_of(best, edition) is None, best.seen_share):
             best = refined
-        if best and best.seen_share > 0.9:
+        if good and refined.seen_share > _WHOLE:
             break
     best = _require_good(best, image_bgr, size, edition)
     ends = tell_ends(image_bgr, best.layout, edition)
@@ -124,7 +127,7 @@ def calibrate(
     if ends.turned != swap_ends:
         turned = refine(picture, half_turned(best.layout), samples, prior, best.measured.blur_px)
         best = _require_good(turned, image_bgr, size, edition)
-    warnings = list(_shift_warnings(best.layout, edition))
+    warnings = list(shift_warnings(best.layout, edition))
     if not ends.clear:
         warnings.append(
             "which end is side A cannot be told from this picture; "
@@ -271,34 +274,40 @@ def _require_good(
     refined: Refined | None, image_bgr: NDArray[np.uint8], size: tuple[int, int], edition: Edition
 ) -> Refined:
     """The fit itself, or `RefusedError` with why it will not do."""
-    if refined is None or refined.seen_share < LEAST_SEEN or refined.inside_share < _LEAST_INSIDE:
+    if refined is None or refined.seen_share < _LEAST_SEEN or refined.inside_share < _LEAST_INSIDE:
         raise RefusedError(_why_nothing_was_found(image_bgr, edition))
     _require_whole_court(refined.layout, edition, size)
-    if min(refined.seen_share_of_halves) < _LEAST_SEEN_OF_A_HALF:
+    fault = fault_of(refined, edition)
+    if fault is not None:
+        raise RefusedError(fault)
+    return refined
+
+
+def fault_of(refined: Refined, edition: Edition) -> str | None:
+    """Why a fit will not do, with what to do next; None for a good one."""
+    if refined.seen_share < _LEAST_SEEN or min(refined.seen_share_of_halves) < _LEAST_SEEN_OF_A_HALF:
         half = "A" if refined.seen_share_of_halves[0] < refined.seen_share_of_halves[1] else "B"
-        raise RefusedError(
-            f"too little of half {half} can be seen; take hands and things off the board"
-        )
-    blur_mm = refined.measured.blur_px * float(np.median(refined.expected.mm_per_px))
-    if blur_mm > _WORST_BLUR_MM:
-        raise RefusedError(
-            f"the picture is out of focus: edges are {blur_mm:.1f} mm wide on the board; "
-            "focus the lens on the board"
-        )
-    left_px, left_mm = residuals(refined)
+        return f"too little of half {half} can be seen; take hands and things off the board"
     # Zone lines may be too faint to be seen: a court of which nothing is missing answers for them.
     other_zones = refined.zone_share < _LEAST_ZONES and refined.seen_share < _WHOLE
     if other_zones or refined.missing_lines > _MOST_MISSING:
-        raise RefusedError(
+        return (
             f"this is not the board {edition.name!r}: lines that it has are not there; check --board, and "
             "take hands and things off the board"
         )
-    if left_px > WORST_RESIDUAL_PX or left_mm > WORST_RESIDUAL_MM:
-        raise RefusedError(
+    blur = refined.measured.blur_px * float(np.median(refined.expected.mm_per_px))
+    if blur > _WORST_BLUR * edition.lines.court_mm:
+        return (
+            f"the picture is out of focus: edges are {blur:.1f} mm wide on the board; "
+            "focus the lens on the board"
+        )
+    left_px, left_mm = residuals(refined)
+    if left_px > _WORST_RESIDUAL_PX or left_mm > _WORST_RESIDUAL * edition.lines.court_mm:
+        return (
             f"the lines do not fit the board {edition.name!r}: {left_px:.2f} px or {left_mm:.2f} mm are "
             "left over; check --board, and that the board lies flat"
         )
-    return refined
+    return None
 
 
 def _why_nothing_was_found(image_bgr: NDArray[np.uint8], edition: Edition) -> str:
@@ -335,7 +344,7 @@ def _require_whole_court(layout: Layout, edition: Edition, size: tuple[int, int]
 def _require_whole(layout: Layout, edition: Edition, size: tuple[int, int]) -> None:
     _require_whole_court(layout, edition, size)
     scale = np.abs(layout.camera.focal_px / layout.camera.translation_mm[2])
-    side = _outside(rim_corners_px(layout, edition), size, slack_px=_CUT_MM * float(scale))
+    side = _outside(rim_corners_px(layout, edition), size, slack_px=edition.lines.court_mm * float(scale))
     if side:
         raise RefusedError(
             f"the board is not whole in the picture: it is cut at the {side}; "
@@ -356,7 +365,7 @@ def _outside(
     return worst if sides[worst] > slack_px else None
 
 
-def _shift_warnings(layout: Layout, edition: Edition) -> tuple[str, ...]:
+def shift_warnings(layout: Layout, edition: Edition) -> tuple[str, ...]:
     """A sentence when the two sheets do not meet at the net by more than half a millimetre."""
     ends = np.array([[0.0, -edition.court.doubles_mm], [0.0, edition.court.doubles_mm]])
     apart = layout.half_b.to_board(ends) - layout.half_a.to_board(ends)
@@ -405,6 +414,7 @@ def as_calibration(
             )
     return Calibration(
         edition=edition.name,
+        edition_digest=edition.digest,
         size=size,
         rotation=rotation,
         layout=fitted.layout,

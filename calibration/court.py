@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.camera_model import Array, CameraModel, rotation_vector
-from calibration.lines import LineSamples
-from calibration.parameters import Layout
+from calibration.lines import LineSamples, expect
+from calibration.parameters import ORIGIN, Layout
 
 _WORKING_SIDE = 800
 """Pixels of the longer side of the picture in which the court is sought."""
@@ -90,6 +90,37 @@ def find_court(
     return guesses[:4]
 
 
+def shifted_onto_lines(
+    image_bgr: NDArray[np.uint8], layout: Layout, samples: LineSamples, reach: float
+) -> Layout:
+    """The layout after a knock, to a few pixels: shifted in the picture so that its lines lie on strokes.
+
+    `reach`: how far is looked, of the longer side. Following each line by itself from where it was is not
+    enough: the long ones show no shift along themselves, and lie on their neighbours' strokes as well.
+    """
+    scale = _WORKING_SIDE / max(image_bgr.shape[:2])
+    distance = _distance_to_strokes(_bright_strokes(image_bgr, scale))
+    some = samples.select(np.arange(0, len(samples), max(1, len(samples) // 400)))
+    at = expect(layout, some).at_px * scale
+    weight = np.where(some.is_court, 1.0, 0.5)
+    height, width = distance.shape
+    steps = np.arange(-int(reach * _WORKING_SIDE), int(reach * _WORKING_SIDE) + 1)
+    best, shift = -1.0, (0, 0)
+    for down in steps:
+        row = np.round(at[:, 1, None] + down).astype(int)
+        column = np.round(at[:, 0, None] + steps[None, :]).astype(int)
+        inside = (row >= 0) & (row < height) & (column >= 0) & (column < width)
+        away = distance[np.clip(row, 0, height - 1), np.clip(column, 0, width - 1)]
+        near = np.where(inside, np.exp(-0.5 * (away / _NEAR_PX) ** 2), 0.0)
+        # Of equals the smaller shift is likelier.
+        score = weight @ near / weight.sum() - 1e-3 * np.hypot(steps, down)
+        if score.max() > best:
+            best, shift = float(score.max()), (int(steps[int(score.argmax())]), int(down))
+    vector = layout.vector()
+    vector[ORIGIN] += np.array(shift) / scale
+    return Layout.from_vector(vector)
+
+
 def _bright_strokes(image_bgr: NDArray[np.uint8], scale: float) -> NDArray[np.uint8]:
     """How much each pixel of the reduced picture stands out as a thin bright stroke, 0..255.
 
@@ -129,7 +160,9 @@ def _segments(strokes: NDArray[np.uint8]) -> tuple[Array, Array]:
 
 def _distance_to_strokes(strokes: NDArray[np.uint8]) -> NDArray[np.float32]:
     mask = (strokes > 70).astype(np.uint8)
-    return np.asarray(cv2.distanceTransform(1 - mask, cv2.DIST_L2, 3), dtype=np.float32)
+    distance = cv2.distanceTransform(1 - mask, cv2.DIST_L2, 3)
+    # Where there is no stroke at all, OpenCV gives the largest number there is.
+    return np.asarray(np.minimum(distance, 1e3), dtype=np.float32)
 
 
 def _undistort(points: Array, focal: float, centre: Array, k1: float) -> Array:

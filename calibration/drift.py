@@ -9,14 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.calibrate import (
-    LEAST_SEEN,
-    WORST_RESIDUAL_MM,
-    WORST_RESIDUAL_PX,
     as_calibration,
+    fault_of,
     follow_lines,
-    residuals,
     samples_of,
+    shift_warnings,
 )
+from calibration.court import shifted_onto_lines
 from calibration.edition import Edition
 from calibration.fit import Prior
 from calibration.parameters import COUNT
@@ -26,8 +25,10 @@ from calibration.sampling import linear_luma
 _LENS = slice(0, 7)
 _SHIFT_SIGMA_MM = 0.5
 _TURN_SIGMA_RAD = np.radians(0.2)
-_SEARCHES = (0.02, 0.008, 0.004)
-"""Of the picture's longer side: a knock of 10 mm at the first pass."""
+_KNOCK = 0.04
+"""Of the picture's longer side: a knock of 20 mm over a board that fills the picture."""
+_SEARCHES = (0.012, 0.006, 0.004)
+"""What a turn and a tilt leave to be followed line by line after the shift is found."""
 
 
 def refit(
@@ -38,26 +39,26 @@ def refit(
     size = calibration.size
     if image_bgr.shape[:2] != (size[1], size[0]):
         return None
+    samples = samples_of(edition)
     refined = follow_lines(
         linear_luma(image_bgr),
-        calibration.layout,
-        samples_of(edition),
+        shifted_onto_lines(image_bgr, calibration.layout, samples, _KNOCK),
+        samples,
         _prior_after(calibration),
         [search * max(size) for search in _SEARCHES],
         calibration.blur_px,
     )
-    if refined is None or refined.seen_share < LEAST_SEEN:
+    if refined is None or fault_of(refined, edition) is not None:
         return None
-    left_px, left_mm = residuals(refined)
-    if left_px > WORST_RESIDUAL_PX or left_mm > WORST_RESIDUAL_MM:
-        return None
+    # Halves that were pushed apart since, or together, are told anew; the rest of what was said stands.
+    told = [text for text in calibration.warnings if text not in shift_warnings(calibration.layout, edition)]
     again = as_calibration(
         refined,
         edition,
         size,
         calibration.rotation,
         calibration.focal_known,
-        calibration.warnings,
+        (*shift_warnings(refined.layout, edition), *told),
     )
     return replace(again, made_at=calibration.made_at)
 

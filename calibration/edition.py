@@ -4,11 +4,13 @@ The file's schema is told in boards/README.md. Nothing in here knows one edition
 picture or judges a ball.
 """
 
-from dataclasses import dataclass
+import hashlib
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Literal
 
+import msgspec
 import numpy as np
 
 from calibration import edition_checks, printed_lines
@@ -160,6 +162,12 @@ class Edition:
         """Where the point values of this edition change."""
         return ZoneMap(self)
 
+    @cached_property
+    def digest(self) -> str:
+        """Tells boards apart that are not the same in every figure, whatever they are called."""
+        data = msgspec.json.encode(replace(self, name=""))
+        return hashlib.sha256(data).hexdigest()[:16]
+
     @property
     def span_mm(self) -> float:
         """The printed board's diagonal: no shift that keeps a ball on the board is longer."""
@@ -202,6 +210,14 @@ def load_edition(name_or_path: str, *, require_zones: bool = False) -> Edition:
         top.source.fail((), "has no point zones; describe each under a line [[zone]]")
     edition_checks.check(edition, top.source.fail)
     return edition
+
+
+def _exists(path: Path) -> bool:
+    """Whether there is such a file; a name that no file can have names none."""
+    try:
+        return path.exists()
+    except OSError:
+        return False
 
 
 def _edition(top: Table) -> Edition:

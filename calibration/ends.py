@@ -14,8 +14,8 @@ from calibration.camera_model import Array
 from calibration.edition import Edition
 from calibration.parameters import Layout
 
-_BESIDE_MM = 4.0
-_STEP_MM = 4.0
+_BESIDE = 1 / 125
+"""Of the sheet's length: how far beside the rim, and how far apart along it, colours are compared."""
 _CLEAR_RATIO = 1.6
 
 
@@ -29,8 +29,8 @@ class Ends:
 
 def tell_ends(image_bgr: NDArray[np.uint8], layout: Layout, edition: Edition) -> Ends:
     """Compare the sheet's rim where the layout puts it with where its half turn would put it."""
-    (x0, x1), (y0, y1) = edition.extent_x_mm, edition.extent_y_mm
-    if abs(y0 + y1) < 4 * _BESIDE_MM and abs(x0 + x1) < 4 * _BESIDE_MM:
+    y0, y1 = edition.extent_y_mm
+    if abs(y0 + y1) < 4 * _beside_mm(edition):
         return Ends(turned=False, clear=False)
     picture = cv2.GaussianBlur(image_bgr, (0, 0), 1.0).astype(np.float32)
     straight = _rim_strength(picture, layout, edition, 1.0)
@@ -48,9 +48,10 @@ def rim_corners_px(layout: Layout, edition: Edition) -> Array:
 def _rim_strength(
     picture: NDArray[np.float32], layout: Layout, edition: Edition, sign: float
 ) -> float:
-    """Mean colour step, grey levels, across the five stretches of rim that only one answer has."""
+    """Mean colour step, grey levels, across the four stretches of rim that only one answer has."""
     (x0, x1), (y0, y1) = edition.extent_x_mm, edition.extent_y_mm
-    reach = min(abs(y0), abs(y1)) + 2 * _BESIDE_MM
+    beside = _beside_mm(edition)
+    reach = min(abs(y0), abs(y1)) + 2 * beside
     far, near = (y1, y0) if abs(y1) > abs(y0) else (y0, y1)
     beyond = np.sign(far) * reach
     stretches = [
@@ -61,11 +62,11 @@ def _rim_strength(
     ]
     steps = []
     for start, end, outward in stretches:
-        count = max(4, int(np.hypot(end[0] - start[0], end[1] - start[1]) / _STEP_MM))
+        count = max(4, int(np.hypot(end[0] - start[0], end[1] - start[1]) / beside))
         along = np.linspace(0.05, 0.95, count)[:, None]
         at = np.array(start) + along * (np.array(end) - np.array(start))
-        outer = _colours(picture, layout, sign * (at + _BESIDE_MM * np.array(outward)))
-        inner = _colours(picture, layout, sign * (at - _BESIDE_MM * np.array(outward)))
+        outer = _colours(picture, layout, sign * (at + beside * np.array(outward)))
+        inner = _colours(picture, layout, sign * (at - beside * np.array(outward)))
         difference = outer - inner
         seen = np.isfinite(difference).all(axis=1)
         # A hand over part of the rim must not decide: the median of each colour does.
@@ -73,6 +74,11 @@ def _rim_strength(
             float(np.abs(np.median(difference[seen], axis=0)).max()) if seen.sum() >= 4 else 0.0
         )
     return float(np.mean(steps))
+
+
+def _beside_mm(edition: Edition) -> float:
+    x0, x1 = edition.extent_x_mm
+    return _BESIDE * (x1 - x0)
 
 
 def _colours(picture: NDArray[np.float32], layout: Layout, board_mm: Array) -> Array:

@@ -15,7 +15,6 @@ from calibration.camera_model import Array
 from calibration.parameters import Half, Layout
 from calibration.sampling import Grey, sample
 
-_VERTEX_CLEARANCE_MM = 3.0
 _SHARP_TURN = np.cos(np.radians(20.0))
 _STEP_PX = 0.5
 _FAINT = 0.03
@@ -81,16 +80,17 @@ class LineSamples:
 
 
 def sample_lines(lines: Sequence[Printed], step_mm: float) -> LineSamples:
-    """Places every `step_mm` along all lines but the net, away from their vertices.
+    """Places every `step_mm` along all lines but the net, a court line's width away from their vertices.
 
     The net's edges belong to two sheets that may be shifted, so its middle means nothing.
     """
     rows: list[tuple[Array, Array, Array, int]] = []
+    court_mm = max(line.width_mm for line in lines if line.kind == "court")
     for index, line in enumerate(lines):
         for start, end, sharp_start, sharp_end in _stretches(np.asarray(line.points_mm, float)):
             length = float(np.hypot(*(end - start)))
-            low = _VERTEX_CLEARANCE_MM if sharp_start else 0.0
-            high = length - (_VERTEX_CLEARANCE_MM if sharp_end else 0.0)
+            low = court_mm if sharp_start else 0.0
+            high = length - (court_mm if sharp_end else 0.0)
             if high <= low or length == 0.0:
                 continue
             count = max(1, int((high - low) / step_mm))
@@ -114,7 +114,7 @@ def sample_lines(lines: Sequence[Printed], step_mm: float) -> LineSamples:
     )
     clear = _clearances(every)
     on_half = halves[index_of] != ""
-    free = on_half & (kinds[index_of] != "net") & (clear > 1.5)
+    free = on_half & (kinds[index_of] != "net") & (clear > court_mm / 2)
     return LineSamples(
         every.at_mm, every.normal, every.width_mm, clear, every.is_court, every.is_b, every.line
     ).select(free)

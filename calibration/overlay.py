@@ -33,7 +33,7 @@ def draw_court(
     _polyline(canvas, outline, (255, 255, 255))
     size = max(canvas.shape) / 1000
     for name, side in _ENDS:
-        x, y = layout.camera.project([[side * (edition.court.baseline_mm + 14.0), 0.0, 0.0]])[0]
+        x, y = layout.camera.project([[side * 1.07 * edition.court.baseline_mm, 0.0, 0.0]])[0]
         place = (round(float(x) - 10 * size), round(float(y) + 10 * size))
         for colour, width in (((0, 0, 0), 5), ((255, 255, 255), 2)):
             cv2.putText(

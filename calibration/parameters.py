@@ -21,6 +21,7 @@ Half = Literal["A", "B"]
 
 COUNT = 19
 FOCAL, CENTRE, DISTORTION, POSE = slice(0, 1), slice(1, 3), slice(3, 7), slice(7, 13)
+ORIGIN = slice(10, 12)
 _PER_PX = 1000.0
 _TURN_STEP = 1e-6
 _FACE_DOWN = np.diag([1.0, -1.0, -1.0])

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from calibration.camera_model import Array, CameraModel, rotation_vector
-from calibration.edition import BallSize
+from calibration.edition import BallSize, Edition
 from calibration.errors import ProfileError
 from calibration.parameters import COUNT, Half, HalfShift, Layout
 
@@ -60,6 +60,7 @@ class Calibration:
     """
 
     edition: str
+    edition_digest: str
     size: tuple[int, int]
     rotation: Rotation
     layout: Layout
@@ -131,7 +132,7 @@ class Calibration:
             self, layout=turned, covariance=jacobian @ self.covariance @ jacobian.T
         )
 
-    def require(self, size: tuple[int, int], rotation: Rotation, edition: str) -> None:
+    def require(self, size: tuple[int, int], rotation: Rotation, edition: Edition) -> None:
         """Raise `ProfileError` unless the profile was made for such pictures and such a board."""
         if self.size != size:
             raise ProfileError(
@@ -143,10 +144,15 @@ class Calibration:
                 f"the calibration was made for pictures turned by {self.rotation} degrees, "
                 f"these are turned by {rotation}; calibrate again"
             )
-        if self.edition != edition:
+        if self.edition != edition.name:
             raise ProfileError(
-                f"the calibration was made for the board {self.edition!r}, not {edition!r}; "
+                f"the calibration was made for the board {self.edition!r}, not {edition.name!r}; "
                 "calibrate this board, or name the other with --board"
+            )
+        if self.edition_digest != edition.digest:
+            raise ProfileError(
+                f"the calibration was made for another board of the name {edition.name!r}: its file has "
+                "changed since; calibrate again"
             )
 
 
@@ -168,6 +174,7 @@ class _Record(msgspec.Struct, forbid_unknown_fields=True):
 
     schema: int
     edition: str
+    edition_digest: str
     size: tuple[int, int]
     rotation: Rotation
     made_at: str
@@ -190,6 +197,7 @@ def save(calibration: Calibration, path: Path) -> None:
     record = _Record(
         schema=SCHEMA,
         edition=calibration.edition,
+        edition_digest=calibration.edition_digest,
         size=calibration.size,
         rotation=calibration.rotation,
         made_at=calibration.made_at,
@@ -253,11 +261,14 @@ def load(path: Path) -> Calibration:
         record = msgspec.json.decode(data, type=_Record)
     except msgspec.MsgspecError as error:
         raise ProfileError(f"{path}: not a calibration ({error}); calibrate again") from error
+    if not _sensible(record):
+        raise ProfileError(f"{path}: its camera is damaged; calibrate again")
     covariance = np.array(record.covariance, dtype=float)
     if covariance.shape != (COUNT, COUNT) or not np.isfinite(covariance).all():
         raise ProfileError(f"{path}: its covariance is damaged; calibrate again")
     return Calibration(
         edition=record.edition,
+        edition_digest=record.edition_digest,
         size=record.size,
         rotation=record.rotation,
         layout=Layout(record.camera, record.half_a, record.half_b),
@@ -271,3 +282,16 @@ def load(path: Path) -> Calibration:
         warnings=record.warnings,
         made_at=record.made_at,
     )
+
+
+def _sensible(record: _Record) -> bool:
+    """Whether the figures can be a camera's: finite, and those that are divided by above zero."""
+    camera, ball = record.camera, record.ball
+    lengths = (camera.focal_px, camera.translation_mm[2], *record.size)
+    sizes = (ball.diameter_mm, ball.height_mm, ball.dot_diameter_mm)
+    figures = (
+        *(*camera.centre_px, *camera.distortion, *camera.rotation, *camera.translation_mm),
+        *(record.half_a.dx_mm, record.half_a.dy_mm, record.half_a.turn_rad),
+        *(record.half_b.dx_mm, record.half_b.dy_mm, record.half_b.turn_rad),
+    )
+    return min(*lengths, *sizes) > 0 and bool(np.isfinite((*lengths, *sizes, *figures)).all())

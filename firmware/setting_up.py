@@ -1,9 +1,9 @@
-"""What every command that sees sets up first: camera options, the board's calibration, the ball's look.
+"""What every command that sees sets up first: the board's calibration, the ball's look, the umpire.
 
 Joins the camera port with the calibration; draws, calls and prints nothing.
 """
 
-import argparse
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -18,70 +18,14 @@ if TYPE_CHECKING:
     from calibration.edition import Edition
     from calibration.profile import Calibration, Rotation
     from firmware.umpire.ball import BallLook
+    from firmware.umpire.umpire import Umpire
     from hardware.camera import Camera
 
 _AVERAGED = 8
 """Frames of a video that make the first picture: noise falls by three, a slow hand stays small."""
+_NO_PICTURE = "there is no picture to calibrate on; check the camera"
 _TRIES = 6
 """First pictures looked at, half a second apart, before a board is said not to be there."""
-_FOCAL_RANGE_PX = (100.0, 100_000.0)
-
-
-def add_sight_options(parser: argparse.ArgumentParser) -> None:
-    """The options of every command that looks at pictures."""
-    parser.add_argument(
-        "--board", default="classic", metavar="NAME|FILE", help="the board (default: classic)"
-    )
-    parser.add_argument(
-        "--focal-px",
-        type=_focal,
-        metavar="F",
-        help="the lens's focal length in pixels, as its datasheet gives it (good to 1 %%)",
-    )
-    parser.add_argument(
-        "--rotate",
-        type=int,
-        choices=(0, 90, 180, 270),
-        default=0,
-        help="turn the pictures clockwise by so many degrees (default: 0)",
-    )
-    parser.add_argument(
-        "--swap-ends", action="store_true", help="side A is at the other end than found"
-    )
-
-
-def add_calibration_option(parser: argparse.ArgumentParser) -> None:
-    """The option of commands that can use a saved calibration."""
-    parser.add_argument(
-        "--calibration",
-        type=Path,
-        metavar="CAL.json",
-        help="a calibration that `setmatch calibrate` saved for this camera (default: find the board "
-        "in the first pictures)",
-    )
-
-
-def add_ball_option(parser: argparse.ArgumentParser) -> None:
-    """The option of every command that looks for the ball."""
-    parser.add_argument(
-        "--ball",
-        default="yellow",
-        metavar="COLOUR|PICTURE",
-        help="the ball's colour: a name, #rrggbb, or a picture of the board with just the ball on it "
-        "to learn it from (default: yellow)",
-    )
-
-
-def _focal(text: str) -> float:
-    try:
-        value = float(text)
-    except ValueError:
-        value = float("nan")
-    if not _FOCAL_RANGE_PX[0] <= value <= _FOCAL_RANGE_PX[1]:
-        raise argparse.ArgumentTypeError(
-            f"{text!r} is no focal length in pixels; give a number such as 1700"
-        )
-    return value
 
 
 def _first_picture(camera: "Camera") -> "NDArray[np.uint8] | None":
@@ -123,7 +67,7 @@ def self_calibrated(
             return calibration, picture
         except RefusedError as error:
             refusal = error
-    raise refusal or InputError("there is no picture to calibrate on; check the camera")
+    raise refusal or InputError(_NO_PICTURE)
 
 
 def _first_pictures(camera: "Camera") -> "Iterator[NDArray[np.uint8]]":
@@ -151,8 +95,9 @@ def calibration_for(
 
     A saved one is fitted to where the lines lie today, so a board that was nudged since is no matter.
     `ProfileError` if the file is of another size, rotation or board; `RefusedError` if no board is
-    there.
+    there; `InputError` for a focal length beside a saved calibration, and if there is no picture.
     """
+    require_one_focal(saved, focal_px)
     if saved is None:
         return self_calibrated(
             camera, edition, focal_px=focal_px, rotation=rotation, swap_ends=swap_ends
@@ -162,24 +107,65 @@ def calibration_for(
     from calibration.profile import load
 
     calibration = load(saved)
-    calibration.require(camera.size, rotation, edition.name)
+    calibration.require(camera.size, rotation, edition)
     if swap_ends:
         calibration = calibration.with_ends_swapped()
+    seen = False
     for picture in _first_pictures(camera):
+        seen = True
         fitted = refit(calibration, edition, picture)
         if fitted is not None:
             return fitted, picture
+    if not seen:
+        raise InputError(_NO_PICTURE)
     raise RefusedError(
         f"the board does not lie where {saved} says; put it back, or calibrate again"
     )
 
 
+def require_one_focal(saved: Path | None, focal_px: float | None) -> None:
+    """InputError if a focal length is given beside a saved calibration, which has its own."""
+    if saved is not None and focal_px is not None:
+        raise InputError(
+            f"--focal-px means nothing beside --calibration: {saved} holds the focal length; "
+            "leave one of them out"
+        )
+
+
+def umpire_for(
+    calibration: "Calibration", edition: "Edition", look: "BallLook | None" = None
+) -> "Umpire":
+    """An umpire that fits the calibration anew when board or camera were knocked. `look`: the ball's
+    colour, yellow by default."""
+    from calibration.drift import refit
+    from calibration.profile import Calibration
+    from firmware.umpire.ball import BallLook
+    from firmware.umpire.umpire import Umpire
+
+    def fitted(image: "NDArray[np.uint8]") -> Calibration | None:
+        # From where the board lay last: several knocks may carry it farther than one fit reaches. What
+        # is believed of the lens stays the first calibration's, or each fit would count it once more.
+        last = umpire.calibration
+        assert isinstance(last, Calibration)
+        return refit(replace(last, covariance=calibration.covariance), edition, image)
+
+    umpire = Umpire(calibration, edition, look or BallLook.default, fitted)
+    return umpire
+
+
 def ball_look(text: str, edition: "Edition", focal_px: float | None) -> "BallLook":
-    """The look that `--ball` means: a colour, or learnt from a picture that calibrates itself."""
+    """The look that `--ball` means: a colour, or learnt from a picture that calibrates itself.
+
+    A colour's name means the colour though there be a file of that name. InputError for what is
+    neither; errors as of `open_camera` and `self_calibrated` for a picture that will not do.
+    """
     from firmware.umpire.ball import BallFinder, BallLook, BallView
 
-    if not Path(text).is_file():
+    try:
         return BallLook.parse(text)
+    except InputError:
+        if not _names_a_file(text):
+            raise
     from hardware.cameras import open_camera
 
     camera = open_camera(text)
@@ -192,3 +178,13 @@ def ball_look(text: str, edition: "Edition", focal_px: float | None) -> "BallLoo
     size = (picture.shape[1], picture.shape[0])
     view = BallView.from_camera(calibration.model, edition.ball, size, board)
     return BallFinder(BallLook.any_colour(), view).learn(picture)
+
+
+def _names_a_file(text: str) -> bool:
+    """Whether `text` is meant as a file: one that is there, or that is written like one."""
+    path = Path(text)
+    try:
+        return path.is_file() or path.suffix != "" or len(path.parts) > 1
+    except OSError:
+        # A name that no file can have is told as such by whoever opens it.
+        return True

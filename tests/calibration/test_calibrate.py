@@ -167,7 +167,10 @@ def test_a_picture_too_small_is_refused() -> None:
         calibrate(np.zeros((120, 160, 3), np.uint8), CLASSIC)
 
 
-@pytest.mark.parametrize("knock", [(5.0, -3.0, 0.2), (-14.0, 9.0, -0.6)])
+@pytest.mark.parametrize(
+    "knock",
+    [(5, -3, 0.2), (-14, 9, -0.6), (6, 0, 0.0), (-10, 0, 0.0), (0, 10, 0.0), (18, 0, 0.0)],
+)
 def test_a_knock_is_followed_on_the_lines(
     calibrated: Calibration, knock: tuple[float, float, float]
 ) -> None:

@@ -130,7 +130,7 @@ def test_a_court_alone_is_no_board_to_judge_on(tmp_path: Path) -> None:
     path = tmp_path / "court.toml"
     path.write_text(SMALL.split("[[zone]]")[0], encoding="utf-8")
     assert load_edition(str(path)).zones == ()
-    with pytest.raises(EditionError, match=r"court\.toml.*no zones.*\[\[zone\]\]"):
+    with pytest.raises(EditionError, match=r"court\.toml.*no point zones.*\[\[zone\]\]"):
         load_edition(str(path), require_zones=True)
 
 

@@ -6,9 +6,10 @@ import msgspec
 import numpy as np
 import pytest
 
+from calibration.edition import Edition
 from calibration.errors import ProfileError
 from calibration.parameters import HalfShift, Layout
-from calibration.profile import Calibration, Region, load, save
+from calibration.profile import Calibration, Region, Rotation, load, save
 from tests.calibration.scenes import CLASSIC, layout_of, scene
 
 POINT = (120.0, -40.0)
@@ -20,6 +21,7 @@ def calibration(seed: int = 2) -> Calibration:
     root = rng.normal(0, 1e-4, (19, 19))
     return Calibration(
         edition="classic",
+        edition_digest=CLASSIC.digest,
         size=(1456, 1088),
         rotation=0,
         layout=Layout(layout.camera, HalfShift(0.3, -0.2, 0.001), HalfShift(-0.3, 0.2, -0.001)),
@@ -88,18 +90,19 @@ def test_swapping_ends_turns_places_and_keeps_their_doubt() -> None:
 @pytest.mark.parametrize(
     ("size", "rotation", "edition", "reason"),
     [
-        ((1456, 1088), 180, "classic", "turned by 0"),
-        ((728, 544), 0, "classic", "1456x1088"),
-        ((1088, 1456), 0, "classic", "1088x1456"),
-        ((1456, 1088), 0, "maxi", "'maxi'"),
+        ((1456, 1088), 180, CLASSIC, "turned by 0"),
+        ((728, 544), 0, CLASSIC, "1456x1088"),
+        ((1088, 1456), 0, CLASSIC, "1088x1456"),
+        ((1456, 1088), 0, replace(CLASSIC, name="maxi"), "'maxi'"),
+        ((1456, 1088), 0, replace(CLASSIC, ball=replace(CLASSIC.ball, height_mm=12.0)), "has changed"),
     ],
 )
 def test_a_profile_for_something_else_is_refused(
-    size: tuple[int, int], rotation: int, edition: str, reason: str
+    size: tuple[int, int], rotation: Rotation, edition: Edition, reason: str
 ) -> None:
     with pytest.raises(ProfileError, match=reason):
-        calibration().require(size, rotation, edition)  # type: ignore[arg-type]
-    calibration().require((1456, 1088), 0, "classic")
+        calibration().require(size, rotation, edition)
+    calibration().require((1456, 1088), 0, CLASSIC)
 
 
 @pytest.mark.parametrize(
@@ -111,6 +114,8 @@ def test_a_profile_for_something_else_is_refused(
         (lambda d: {k: v for k, v in d.items() if k != "camera"}, "camera"),
         (lambda d: d | {"covariance": [[1.0]]}, "covariance is damaged"),
         (lambda d: d | {"size": "large"}, "size"),
+        (lambda d: d | {"camera": d["camera"] | {"focal_px": 0.0}}, "camera is damaged"),
+        (lambda d: d | {"camera": d["camera"] | {"translation_mm": [0, 0, -5.0]}}, "camera is damaged"),
     ],
 )
 def test_a_damaged_profile_is_refused(tmp_path: Path, damage: object, reason: str) -> None:
