@@ -30,7 +30,7 @@ _FOCAL_STEP, _FOCAL_REACH = 0.08, 0.8
 _CUT = 4.0
 _FIRST_DAMPING, _LAST_DAMPING = 1e-13, 1e3
 _SIGMA_FLOOR_PX = 0.03
-_SHARED_SIGMA_PX = 0.05
+_SHARED_SIGMA_PX = 0.07
 """Standard deviation of the error that all places share where a line lies alike on the pixel grid: the
 mosaic, sharpening and compression shift a line by its phase, and a line along the grid has one phase."""
 
