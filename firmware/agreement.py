@@ -33,7 +33,8 @@ class Agreement:
         same = differences(call, true) == ()
         certain = bool(call["certain"])
         errors = self.errors_mm
-        if call["dot_mm"] is not None:
+        # A ball beside the board lies lower than the sheet: its place is told, but not to be measured by.
+        if call["dot_mm"] is not None and not call["off_board"]:
             errors = (*errors, dist(call["dot_mm"], truth.end.dot_printed_mm))
         return replace(
             self,

@@ -1,5 +1,7 @@
 """The annotated video: court, ball, its path, the last call and both panels drawn over each frame."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -11,6 +13,7 @@ from calibration.edition import Edition
 from calibration.overlay import draw_court
 from calibration.profile import Calibration
 from firmware.errors import InputError
+from firmware.outputs import replacing
 from firmware.screens.panels import game_panel, in_rally_panel
 from firmware.terminal import call_line
 from hardware.camera import Camera, Frame
@@ -24,15 +27,26 @@ _PANEL_SCALE = 2
 _CALL_SECONDS = 4.0
 
 
-class Annotator:
-    """Writes the frames it is given, drawn over, to an MP4 file. Close it when done."""
-
-    def __init__(self, path: Path, camera: Camera, edition: Edition) -> None:
-        self._edition = edition
+@contextmanager
+def annotating(path: Path, camera: Camera, edition: Edition) -> "Iterator[Annotator]":
+    """An annotator of `camera`'s frames, whose video is at `path` once the body has ended well."""
+    with replacing(path) as new:
         codec = cv2.VideoWriter.fourcc(*"mp4v")
-        self._writer = cv2.VideoWriter(str(path), codec, camera.fps, camera.size)
-        if not self._writer.isOpened():
-            raise InputError(f"{path} cannot be written; name a .mp4 in a folder that exists")
+        writer = cv2.VideoWriter(str(new), codec, camera.fps, camera.size)
+        if not writer.isOpened():
+            raise InputError(f"{path} cannot be written as a video; name a .mp4 in a folder that exists")
+        try:
+            yield Annotator(writer, edition)
+        finally:
+            writer.release()
+
+
+class Annotator:
+    """Writes the frames it is given, drawn over, to a video."""
+
+    def __init__(self, writer: cv2.VideoWriter, edition: Edition) -> None:
+        self._edition = edition
+        self._writer = writer
         self._path: list[tuple[float, float]] = []
         self._call, self._call_until = "", -1.0
         self._drawn_for: Calibration | None = None
@@ -53,10 +67,6 @@ class Annotator:
             _caption(canvas, self._call)
         self._draw_panels(canvas, match)
         self._writer.write(canvas)
-
-    def close(self) -> None:
-        """Finish the file."""
-        self._writer.release()
 
     def _with_court(self, image: NDArray[np.uint8], umpire: "Umpire") -> NDArray[np.uint8]:
         """The frame with the court's lines, drawn anew only when the calibration has changed."""

@@ -2,14 +2,16 @@
 
 import argparse
 import json
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from firmware.errors import InputError
-from firmware.setting_up import add_sight_options
+from firmware.options import add_sight_options
+from firmware.outputs import check_output, replacing
+from firmware.report import calibration_line, calibration_sigmas_mm, tell_warnings
 
 if TYPE_CHECKING:
+    from calibration.edition import Edition
     from calibration.profile import Calibration
 
 
@@ -22,16 +24,24 @@ def add_parser(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]"
         "lines and saves the calibration. A ball, pawns or a hand may lie on the board.",
     )
     parser.add_argument(
-        "--camera", required=True, metavar="SOURCE", help="a video or image file, usb:0, or simulated"
+        "--camera",
+        required=True,
+        metavar="SOURCE",
+        help="a video or image file, usb:0, or simulated (the Pi's own camera, pi, is not driven yet)",
     )
     add_sight_options(parser)
     parser.add_argument(
         "--save", required=True, type=Path, metavar="CAL.json", help="where the calibration goes"
     )
     parser.add_argument(
-        "--overlay", type=Path, metavar="OUT.png", help="the picture with the fitted court drawn over it"
+        "--overlay",
+        type=Path,
+        metavar="OUT.png",
+        help="where the picture goes with the fitted court drawn over it (default: nowhere)",
     )
-    parser.add_argument("--json", action="store_true", help="one JSON object instead of text")
+    parser.add_argument(
+        "--json", action="store_true", help="one JSON object (default: text for people)"
+    )
     parser.set_defaults(run=run)
 
 
@@ -43,8 +53,12 @@ def run(args: argparse.Namespace) -> int:
     from firmware.setting_up import self_calibrated
     from hardware.cameras import open_camera
 
+    check_output("--save", args.save, [args.camera, args.board])
+    if args.overlay is not None:
+        check_output("--overlay", args.overlay, [args.camera, args.board, args.save])
+        _require_picture_name(args.overlay)
     edition = load_edition(args.board)
-    camera = open_camera(args.camera, args.rotate)
+    camera = open_camera(args.camera, args.rotate, args.board)
     try:
         calibration, picture = self_calibrated(
             camera,
@@ -55,78 +69,38 @@ def run(args: argparse.Namespace) -> int:
         )
     finally:
         camera.close()
-    save(calibration, args.save)
     if args.overlay is not None:
-        write_picture(args.overlay, draw_court(picture, calibration, edition))
+        _write_picture(args.overlay, draw_court(picture, calibration, edition))
+    save(calibration, args.save)
     if args.json:
-        print(json.dumps(calibration_line(calibration)))
+        print(json.dumps(calibration_line(calibration, edition)))
     else:
-        _tell(calibration, args.save)
+        _tell(calibration, edition, args.save)
+    tell_warnings(calibration)
     return 0
 
 
-def write_picture(path: Path, image: Any) -> None:
-    """Write a picture; InputError if its name or folder will not do."""
+def _require_picture_name(path: Path) -> None:
     import cv2
 
-    try:
-        written = cv2.imwrite(str(path), image)
-    except cv2.error:
-        written = False
-    if not written:
-        raise InputError(f"{path} cannot be written; name a .png in a folder that exists")
+    if not cv2.haveImageWriter(str(path)):
+        raise InputError(f"{path} names no kind of picture that can be written; name a .png")
 
 
-def calibration_line(calibration: "Calibration") -> dict[str, Any]:
-    """The calibration for other programs: where the camera is, how well the lines fit, how sure it is."""
-    layout, camera = calibration.layout, calibration.model
-    return {
-        "kind": "calibration",
-        "board": calibration.edition,
-        "size": list(calibration.size),
-        "rotation": calibration.rotation,
-        "focal_px": round(camera.focal_px, 3),
-        "focal_known": calibration.focal_known,
-        "centre_px": [round(v, 3) for v in camera.centre_px],
-        "distortion": [round(v, 6) for v in camera.distortion],
-        "rotation_vector": [round(v, 7) for v in camera.rotation],
-        "translation_mm": [round(v, 4) for v in camera.translation_mm],
-        "halves": {
-            half: {
-                "dx_mm": round(shift.dx_mm, 4),
-                "dy_mm": round(shift.dy_mm, 4),
-                "turn_rad": round(shift.turn_rad, 7),
-            }
-            for half, shift in (("A", layout.half_a), ("B", layout.half_b))
-        },
-        "residual_px": round(calibration.residual_px, 4),
-        "residual_mm": round(calibration.residual_mm, 4),
-        "regions": [
-            {
-                "name": region.name,
-                "places": region.places,
-                "rms_px": round(region.rms_px, 4),
-                "rms_mm": round(region.rms_mm, 4),
-            }
-            for region in calibration.regions
-        ],
-        "sigma_mm": {name: round(value, 4) for name, value in _sigmas(calibration).items()},
-        "blur_px": round(calibration.blur_px, 3),
-        "warnings": list(calibration.warnings),
-    }
+def _write_picture(path: Path, image: Any) -> None:
+    import cv2
+
+    with replacing(path) as new:
+        try:
+            written = cv2.imwrite(str(new), image)
+        except cv2.error:
+            written = False
+        if not written:
+            raise InputError(f"{path} cannot be written; name a .png on a disk with room for it")
 
 
-def _sigmas(calibration: "Calibration") -> dict[str, float]:
-    """Standard deviation of a ball's place that the calibration brings along, mm."""
-    height = calibration.ball.height_mm
-    return {
-        "net": calibration.sigma_mm("B", [[2.0, 0.0]], height),
-        "corner": calibration.sigma_mm("B", [[218.0, 100.0]], height),
-    }
-
-
-def _tell(calibration: "Calibration", path: Path) -> None:
-    camera, sigmas = calibration.model, _sigmas(calibration)
+def _tell(calibration: "Calibration", edition: "Edition", path: Path) -> None:
+    camera, sigmas = calibration.model, calibration_sigmas_mm(calibration, edition)
     x, y, z = camera.position_mm
     known = "given" if calibration.focal_known else "fitted"
     print(f"Board {calibration.edition!r} found, saved to {path}.")
@@ -142,5 +116,3 @@ def _tell(calibration: "Calibration", path: Path) -> None:
         f"  A ball's place is then known to {sigmas['net']:.3f} mm at the net "
         f"and {sigmas['corner']:.3f} mm in a corner (one standard deviation)."
     )
-    for warning in calibration.warnings:
-        print(f"  Warning: {warning}", file=sys.stderr)

@@ -5,6 +5,7 @@ imports heavy libraries inside `run` only, so that help and errors of usage come
 """
 
 import argparse
+import errno
 import os
 import sys
 from collections.abc import Sequence
@@ -17,6 +18,7 @@ from firmware.errors import REPORTED
 EXIT_ERROR = 2
 EXIT_INTERRUPTED = 130  # 128 + SIGINT, as shells report it
 
+_STREAM_FAILURES = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EBADF)
 _COMMANDS = (calibrate, locate, referee, judge, run, panels)
 
 
@@ -50,20 +52,47 @@ def main(argv: Sequence[str] | None = None) -> int:
     # Our matrices are small: BLAS threads cost more than they give, and on a busy core they wait for
     # one another. Read when numpy is imported, which the commands do.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    # `>&-`: Python then has no stream, and print() would drop every line without a word.
+    if sys.stdout is None:
+        return _failed("standard output is closed; send it to a terminal, a file or a program")
     try:
         args = parser().parse_args(argv)
         code: int = args.run(args)
         # Flushed here, so that a reader that has gone is met inside the handler below.
         sys.stdout.flush()
     except REPORTED as error:
-        print(f"setmatch: {' '.join(str(error).split())}", file=sys.stderr)
-        return EXIT_ERROR
+        return _failed(str(error))
     except BrokenPipeError:
-        # The reader (head, less) has had enough. Python flushes stdout once more on its way out;
-        # with nowhere to go but the null device that stays quiet.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        # The reader (head, less) has had enough.
+        _drop_output()
         return 0
     except KeyboardInterrupt:
-        print(file=sys.stderr)
+        _tell("")
         return EXIT_INTERRUPTED
+    except OSError as error:
+        # Errors of files that a command opens name the file, and become its own errors. What is left
+        # is a standard stream that fails.
+        if error.filename is not None or error.errno not in _STREAM_FAILURES:
+            raise
+        _drop_output()
+        return _failed(
+            f"standard input or output fails ({error.strerror}); send the output where there is room for it"
+        )
     return code
+
+
+def _failed(message: str) -> int:
+    _tell(f"setmatch: {' '.join(message.split())}")
+    return EXIT_ERROR
+
+
+def _tell(line: str) -> None:
+    """Print on stderr, if there is one: print() takes None for standard output."""
+    if sys.stderr is not None:
+        print(line, file=sys.stderr)
+
+
+def _drop_output() -> None:
+    """Send what is left of stdout nowhere: Python flushes it once more on its way out, and would
+    complain."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

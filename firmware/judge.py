@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 import msgspec
 
 from firmware.errors import InputError
+from firmware.options import add_board_option, add_match_options
 from firmware.report import stroke_line
-from firmware.rules import PRESETS, Called, IllegalAction, Setup, Stroke, start, step
-from firmware.rules.setup import MOST_SETS
+from firmware.rules import Called, IllegalAction, Setup, Stroke, start, step
 
 if TYPE_CHECKING:
     from calibration.edition import Edition
@@ -76,9 +76,9 @@ def judge(lines: Iterable[str], setup: Setup, edition: "Edition") -> Iterator[di
             started_at=None,
             rested_at=None,
             from_mm=landed.from_mm,
-            dot_mm=None if landed.off_board else landed.dot_mm,
-            disc_mm=None if landed.off_board else landed.disc_mm,
-            sigma_mm=landed.sigma_mm,
+            dot_mm=landed.dot_mm,
+            disc_mm=landed.disc_mm,
+            sigma_mm=None if landed.dot_mm is None else landed.sigma_mm,
             off_board=landed.off_board,
         )
 
@@ -90,23 +90,11 @@ def add_parser(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]"
         help="call and score landings that are read from standard input",
         description=f"Reads one landing a line, for example {_EXAMPLE} and calls and scores it.",
     )
+    add_match_options(parser)
+    add_board_option(parser)
     parser.add_argument(
-        "--preset", choices=sorted(PRESETS), default="confirmed", help="the level that is played"
+        "--json", action="store_true", help="one JSON object a line (default: a table at the end)"
     )
-    parser.add_argument(
-        "--sets",
-        type=int,
-        choices=range(1, MOST_SETS + 1),
-        default=2,
-        help="sets that win the match (default 2)",
-    )
-    parser.add_argument(
-        "--board",
-        default="classic",
-        metavar="NAME|FILE",
-        help="the board that is played on (default classic)",
-    )
-    parser.add_argument("--json", action="store_true", help="one JSON object a line")
     parser.set_defaults(run=run)
 
 
@@ -116,7 +104,12 @@ def run(args: argparse.Namespace) -> int:
     from firmware.terminal import print_calls
 
     setup = Setup(preset=args.preset, sets_to_win=args.sets)
-    strokes = judge(sys.stdin, setup, load_edition(args.board, require_zones=True))
+    edition = load_edition(args.board, require_zones=True)
+    # A closed standard input is no stream at all; its bytes are decoded a line at a time, so that an
+    # error names the line that has it.
+    if sys.stdin is None:
+        raise InputError("standard input is closed; give the landings there, one a line")
+    strokes = judge(_decoded(sys.stdin.buffer), setup, edition)
     if args.json:
         for stroke in strokes:
             print(msgspec.json.encode(stroke).decode(), flush=True)
@@ -127,13 +120,18 @@ def run(args: argparse.Namespace) -> int:
 
 def _numbered(lines: Iterable[str]) -> Iterator[tuple[int, str]]:
     """The lines that are not blank, with their numbers from 1."""
-    number = 0
-    try:
-        for number, line in enumerate(lines, start=1):
-            if line.strip():
-                yield number, line
-    except UnicodeDecodeError:
-        raise InputError(f"line {number + 1} is not text in UTF-8; save it as UTF-8") from None
+    for number, line in enumerate(lines, start=1):
+        if line.strip():
+            yield number, line
+
+
+def _decoded(lines: Iterable[bytes]) -> Iterator[str]:
+    """The lines as text; InputError with the number of the one that is none."""
+    for number, line in enumerate(lines, start=1):
+        try:
+            yield line.decode("utf-8")
+        except UnicodeDecodeError:
+            raise InputError(f"line {number} is not text in UTF-8; save it as UTF-8") from None
 
 
 def _parsed(line: str, number: int, radius_mm: float) -> _Landed:

@@ -1,4 +1,4 @@
-"""`setmatch locate`: where every ball in a picture lies on the printed board, one JSON object a picture."""
+"""`setmatch locate`: where every ball in a picture lies on the printed board. The command only."""
 
 import argparse
 import json
@@ -6,13 +6,9 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 from firmware.errors import REPORTED
-from firmware.setting_up import (
-    add_ball_option,
-    add_calibration_option,
-    add_sight_options,
-    ball_look,
-    calibration_for,
-)
+from firmware.options import add_ball_option, add_calibration_option, add_sight_options
+from firmware.report import tell_warnings
+from firmware.setting_up import ball_look, calibration_for, require_one_focal
 
 if TYPE_CHECKING:
     import numpy as np
@@ -28,15 +24,15 @@ def add_parser(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]"
     parser = subparsers.add_parser(
         "locate",
         help="say where the balls in pictures lie",
-        description="Prints a JSON object for each picture with every ball in it, the likeliest in play "
-        "first. Without --calibration each picture calibrates itself.",
+        description="Tells every ball in each picture, the likeliest in play first. Without --calibration "
+        "each picture calibrates itself.",
     )
     parser.add_argument("images", nargs="+", metavar="IMAGE", help="pictures of the board")
     add_sight_options(parser)
     add_ball_option(parser)
     add_calibration_option(parser)
     parser.add_argument(
-        "--json", action="store_true", required=True, help="one JSON object a picture"
+        "--json", action="store_true", help="one JSON object a picture (default: a table)"
     )
     parser.set_defaults(run=run)
 
@@ -46,12 +42,13 @@ def run(args: argparse.Namespace) -> int:
     from calibration.edition import load_edition
     from hardware.cameras import open_camera
 
+    require_one_focal(args.calibration, args.focal_px)
     edition = load_edition(args.board)
     look = ball_look(args.ball, edition, args.focal_px)
     failed = False
     for name in args.images:
         try:
-            camera = open_camera(name, args.rotate)
+            camera = open_camera(name, args.rotate, args.board)
             try:
                 calibration, picture = calibration_for(
                     camera,
@@ -68,8 +65,27 @@ def run(args: argparse.Namespace) -> int:
             failed = True
             print(f"setmatch: {name}: {' '.join(str(error).split())}", file=sys.stderr)
             continue
-        print(json.dumps({"image": name, "balls": balls}), flush=True)
+        tell_warnings(calibration, name)
+        if args.json:
+            line = {"image": name, "balls": balls, "warnings": list(calibration.warnings)}
+            print(json.dumps(line), flush=True)
+        else:
+            print("\n".join(_table(name, balls)), flush=True)
     return 2 if failed else 0
+
+
+def _table(name: str, balls: list[dict[str, Any]]) -> list[str]:
+    """A picture's balls for people: mm, the value under the dot, and how like the ball each looks."""
+    if not balls:
+        return [f"{name}: no ball"]
+    rows = [f"{name}:", "   #      x mm      y mm  sigma mm  half  points  likeness"]
+    for number, ball in enumerate(balls, start=1):
+        (x, y), points = ball["dot_mm"], "-" if ball["points"] is None else ball["points"]
+        rows.append(
+            f"{number:>4}{x:>10.2f}{y:>10.2f}{ball['sigma_mm']:>10.3f}{ball['half']:>6}"
+            f"{points:>8}{ball['likeness']:>10.2f}"
+        )
+    return rows
 
 
 def located(

@@ -48,8 +48,11 @@ class Match:
         """
         start_position = _position(seen.from_rest.position)
         rest = seen.rest
-        at = None if rest is None or seen.off_board else _position(rest.position)
-        called = self._judge(_landing(self._edition, start_position, at), seen.uncertain)
+        # A ball that left the board may lie in sight beside it: it has a place, and is off all the same.
+        at = None if rest is None else _position(rest.position)
+        off_board = seen.off_board or at is None
+        landing = _landing(self._edition, start_position, None if off_board else at)
+        called = self._judge(landing, seen.uncertain)
         return stroke_line(
             called,
             started_at=seen.started_at,
@@ -57,8 +60,8 @@ class Match:
             from_mm=start_position.dot_mm,
             dot_mm=None if at is None else at.dot_mm,
             disc_mm=None if at is None else at.disc_mm,
-            sigma_mm=start_position.dot_sigma_mm if at is None else at.dot_sigma_mm,
-            off_board=at is None,
+            sigma_mm=None if at is None else at.dot_sigma_mm,
+            off_board=off_board,
         )
 
     def _judge(self, landing: Landing, uncertain: bool) -> Called:

@@ -3,21 +3,24 @@
 import argparse
 import json
 import sys
+from contextlib import ExitStack, closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from firmware.rules import PRESETS, Setup
-from firmware.rules.setup import MOST_SETS
-from firmware.setting_up import (
+from firmware.errors import InputError
+from firmware.options import (
     add_ball_option,
     add_calibration_option,
+    add_match_options,
     add_sight_options,
-    ball_look,
-    calibration_for,
 )
+from firmware.outputs import check_output
+from firmware.report import calibration_line, tell_warnings
+from firmware.rules import Setup
+from firmware.setting_up import ball_look, calibration_for, require_one_focal, umpire_for
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Generator, Iterator
 
     from firmware.annotate import Annotator
     from firmware.match import Match
@@ -42,74 +45,109 @@ def add_parser(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]"
     add_sight_options(parser)
     add_ball_option(parser)
     add_calibration_option(parser)
-    parser.add_argument("--preset", choices=sorted(PRESETS), default="confirmed")
+    add_match_options(parser)
     parser.add_argument(
-        "--sets", type=int, choices=range(1, MOST_SETS + 1), default=2, help="sets that win"
+        "--json", action="store_true", help="one JSON object a line (default: a table at the end)"
     )
-    parser.add_argument("--json", action="store_true", help="one JSON object a line")
     parser.add_argument(
-        "--annotate", type=Path, metavar="OUT.mp4", help="the video with court, ball, calls and score"
+        "--annotate",
+        type=Path,
+        metavar="OUT.mp4",
+        help="where the video goes with court, ball, calls and score drawn over it (default: nowhere)",
     )
     parser.set_defaults(run=run)
 
 
 def run(args: argparse.Namespace) -> int:
-    """Referee the video; 0, or an error that says why it cannot be done."""
-    from firmware.terminal import print_calls
+    """Referee the video; 0, or an error that says why it cannot be done. What was called before an
+    error or an interrupt is told."""
+    from hardware.cameras import is_live
 
-    lines = _lines(args)
-    if args.json:
-        for line in lines:
-            print(json.dumps(line), flush=True)
-        return 0
-    told = []
-    for line in lines:
-        told.append(line)
-        if line["kind"] == "notice":
-            print(f"{line['at']:8.2f} s  {line['text']}", file=sys.stderr)
-    print_calls(line for line in told if line["kind"] == "stroke")
+    if is_live(args.camera):
+        raise InputError(
+            f"{args.camera} goes on for ever, and umpire is for recordings: record a video and give its "
+            "file; `setmatch run` plays live"
+        )
+    require_one_focal(args.calibration, args.focal_px)
+    if args.annotate is not None:
+        check_output("--annotate", args.annotate, [args.camera, args.board, args.ball, args.calibration])
+    with closing(_lines(args)) as lines:
+        strokes = _print_json(lines) if args.json else _print_table(lines)
+    if strokes == 0:
+        print("No stroke was seen.", file=sys.stderr)
     return 0
 
 
-def _lines(args: argparse.Namespace) -> "Iterator[Line]":
+def _print_json(lines: "Iterator[Line]") -> int:
+    """Print each line; how many strokes there were."""
+    strokes = 0
+    for line in lines:
+        print(json.dumps(line), flush=True)
+        strokes += line["kind"] == "stroke"
+    return strokes
+
+
+def _print_table(lines: "Iterator[Line]") -> int:
+    """Print a table of the strokes and who won, and notices as they come; how many strokes there were."""
+    from firmware.terminal import print_calls
+
+    strokes: list[Line] = []
+    won: Line | None = None
+    try:
+        for line in lines:
+            match line["kind"]:
+                case "stroke":
+                    strokes.append(line)
+                case "match":
+                    won = line
+                case "notice":
+                    print(f"{line['at']:8.2f} s  {line['text']}", file=sys.stderr)
+    finally:
+        if strokes:
+            print_calls(strokes)
+        if won is not None:
+            sets = "-".join(map(str, won["score"]["sets"]))
+            print(f"{won['outcome']['winner']} wins the match, {sets} in sets.")
+    return len(strokes)
+
+
+def _lines(args: argparse.Namespace) -> "Generator[Line, None, None]":
     """Set up and watch: the calibration's line, then what becomes certain, in order."""
-    from calibration.drift import refit
     from calibration.edition import load_edition
-    from firmware.annotate import Annotator
-    from firmware.calibrate import calibration_line
+    from firmware.annotate import annotating
     from firmware.match import Match
     from firmware.terminal import progress
-    from firmware.umpire.umpire import Umpire
     from hardware.cameras import open_camera
 
     edition = load_edition(args.board, require_zones=True)
     look = ball_look(args.ball, edition, args.focal_px)
-    camera = open_camera(args.camera, args.rotate)
-    try:
+    with ExitStack() as stack:
+        first = stack.enter_context(closing(open_camera(args.camera, args.rotate)))
+        if first.frame_count == 1:
+            raise InputError(
+                f"{args.camera} is a single picture; `setmatch locate` is for pictures, umpire for videos"
+            )
+        # Opened before the board is looked for: a name that will not do is told at once.
+        annotator = (
+            stack.enter_context(annotating(args.annotate, first, edition)) if args.annotate else None
+        )
         calibration, _ = calibration_for(
-            camera,
+            first,
             edition,
             args.calibration,
             focal_px=args.focal_px,
             rotation=args.rotate,
             swap_ends=args.swap_ends,
         )
-    finally:
-        camera.close()
-    yield calibration_line(calibration)
-    known = calibration
-    umpire = Umpire(calibration, edition, look, lambda image: refit(known, edition, image))
-    refereeing = Refereeing(umpire, Match(edition, Setup(args.preset, args.sets)))
-    # The first pictures were used up by the calibration: the match is watched from its first frame.
-    camera = open_camera(args.camera, args.rotate)
-    annotator = Annotator(args.annotate, camera, edition) if args.annotate else None
-    try:
+        first.close()
+        tell_warnings(calibration)
+        yield calibration_line(calibration, edition)
+        umpire = umpire_for(calibration, edition, look)
+        refereeing = Refereeing(umpire, Match(edition, Setup(args.preset, args.sets)))
+        # The first pictures were used up by the calibration: the match is watched from its first frame.
+        camera = stack.enter_context(closing(open_camera(args.camera, args.rotate)))
         with progress(camera.frame_count, "watching") as advance:
             yield from _watched(camera, refereeing, annotator, advance)
-    finally:
-        camera.close()
-        if annotator is not None:
-            annotator.close()
 
 
 def _watched(

@@ -1,11 +1,16 @@
-"""The stroke line: one JSON object for each called stroke, the same for whoever reports it.
+"""What several commands report alike: the stroke line, the calibration's line, its warnings.
 
-Only the shape of that line lives here; printing it is the commands' business.
+Only the shape of the lines lives here; when they are printed is the commands' business.
 """
 
-from typing import Any
+import sys
+from typing import TYPE_CHECKING, Any
 
 from firmware.rules import Called
+
+if TYPE_CHECKING:
+    from calibration.edition import Edition
+    from calibration.profile import Calibration
 
 Point = tuple[float, float]
 
@@ -22,14 +27,14 @@ def stroke_line(
     from_mm: Point,
     dot_mm: Point | None,
     disc_mm: Point | None,
-    sigma_mm: float,
+    sigma_mm: float | None,
     off_board: bool,
 ) -> dict[str, Any]:
     """The line for a called stroke, ready for JSON.
 
     `started_at`, `rested_at`: the camera's clock in seconds, None where no camera saw it.
     Positions in mm, in the frame of the printed half on which the dot lies, None for a ball that
-    left the picture. `sigma_mm`: standard deviation of the dot's position.
+    left the picture. `sigma_mm`: standard deviation of the dot's position, None where that is.
     """
     return {
         "kind": "stroke",
@@ -54,6 +59,67 @@ def stroke_line(
             "sets": list(called.score.sets),
         },
     }
+
+
+def calibration_line(calibration: "Calibration", edition: "Edition") -> dict[str, Any]:
+    """The calibration for other programs: where the camera is, how well the lines fit, how sure it is."""
+    layout, camera = calibration.layout, calibration.model
+    return {
+        "kind": "calibration",
+        "board": calibration.edition,
+        "size": list(calibration.size),
+        "rotation": calibration.rotation,
+        "focal_px": round(camera.focal_px, 3),
+        "focal_known": calibration.focal_known,
+        "centre_px": [round(v, 3) for v in camera.centre_px],
+        "distortion": [round(v, 6) for v in camera.distortion],
+        "rotation_vector": [round(v, 7) for v in camera.rotation],
+        "translation_mm": [round(v, 4) for v in camera.translation_mm],
+        "halves": {
+            half: {
+                "dx_mm": round(shift.dx_mm, 4),
+                "dy_mm": round(shift.dy_mm, 4),
+                "turn_rad": round(shift.turn_rad, 7),
+            }
+            for half, shift in (("A", layout.half_a), ("B", layout.half_b))
+        },
+        "residual_px": round(calibration.residual_px, 4),
+        "residual_mm": round(calibration.residual_mm, 4),
+        "regions": [
+            {
+                "name": region.name,
+                "places": region.places,
+                "rms_px": round(region.rms_px, 4),
+                "rms_mm": round(region.rms_mm, 4),
+            }
+            for region in calibration.regions
+        ],
+        "sigma_mm": {
+            name: round(value, 4)
+            for name, value in calibration_sigmas_mm(calibration, edition).items()
+        },
+        "blur_px": round(calibration.blur_px, 3),
+        "warnings": list(calibration.warnings),
+    }
+
+
+def calibration_sigmas_mm(calibration: "Calibration", edition: "Edition") -> dict[str, float]:
+    """Standard deviation of a ball's place that the calibration brings along, mm: where it is least,
+    beside the net, and in the court's far corner."""
+    height, court = calibration.ball.height_mm, edition.court
+    net = [edition.lines.net_mm / 2, 0.0]
+    corner = [court.baseline_mm, court.doubles_mm]
+    return {
+        "net": calibration.sigma_mm("B", [net], height),
+        "corner": calibration.sigma_mm("B", [corner], height),
+    }
+
+
+def tell_warnings(calibration: "Calibration", of: str = "") -> None:
+    """Print the calibration's warnings on stderr, a line each; `of`: the picture's name, if there are
+    several."""
+    for warning in calibration.warnings:
+        print(f"Warning: {of}{': ' if of else ''}{warning}", file=sys.stderr)
 
 
 def _rounded(value: float | None, digits: int) -> float | None:

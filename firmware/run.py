@@ -8,8 +8,8 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from firmware.errors import InputError
-from firmware.rules import PRESETS, ServeAwaited, Setup, State, side_of
-from firmware.rules.setup import MOST_SETS
+from firmware.options import add_board_option, add_match_options
+from firmware.rules import ServeAwaited, Setup, State, side_of
 
 if TYPE_CHECKING:
     from calibration.edition import Edition
@@ -35,14 +35,25 @@ def add_parser(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]"
         "are all that the umpire knows. Without --autoplay you play side A with the keyboard. Ends "
         "with how many calls agreed with the table's own truth; exit code 1 if the umpire erred.",
     )
-    parser.add_argument("--rig", required=True, choices=["simulated"], help="what to play on")
-    parser.add_argument("--autoplay", action="store_true", help="simulated players on both sides")
+    parser.add_argument(
+        "--rig", required=True, choices=["simulated"], help="what to play on: the simulated table"
+    )
+    parser.add_argument(
+        "--autoplay",
+        action="store_true",
+        help="simulated players on both sides (default: you play side A)",
+    )
     parser.add_argument(
         "--play",
         choices=["A", "B", "both"],
         help="the side you play (default: A); not with --autoplay",
     )
-    parser.add_argument("--games", type=_positive, metavar="N", help="stop after N games")
+    parser.add_argument(
+        "--games",
+        type=_positive,
+        metavar="N",
+        help="stop after N games (default: play the match to its end)",
+    )
     parser.add_argument(
         "--speed",
         type=_speed,
@@ -56,11 +67,8 @@ def add_parser(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]"
         metavar="S",
         help="another match for each number (default: 0)",
     )
-    parser.add_argument("--preset", choices=sorted(PRESETS), default="confirmed")
-    parser.add_argument("--sets", type=int, choices=range(1, MOST_SETS + 1), default=2, help="sets that win")
-    parser.add_argument(
-        "--board", default="classic", metavar="NAME|FILE", help="the board (default: classic)"
-    )
+    add_match_options(parser)
+    add_board_option(parser)
     parser.set_defaults(run=run)
 
 
@@ -113,11 +121,9 @@ class Pace:
 
 def _prepared(args: argparse.Namespace, edition: "Edition", display: "Display") -> "tuple[LiveMatch, Camera]":
     """The rig set up and the board found in the camera's first picture."""
-    from calibration.drift import refit
     from firmware.live import LiveMatch, Rig
     from firmware.match import Match
-    from firmware.setting_up import self_calibrated
-    from firmware.umpire.umpire import Umpire
+    from firmware.setting_up import self_calibrated, umpire_for
     from hardware.simulated.camera import SimulatedCamera, simulated_scene
     from hardware.simulated.players import Players
     from hardware.simulated.scene import default_scene
@@ -131,7 +137,7 @@ def _prepared(args: argparse.Namespace, edition: "Edition", display: "Display") 
     # The lens is known, as that of any camera with a datasheet is.
     calibration, _ = self_calibrated(camera, edition, focal_px=scene.camera.focal_px)
     display.say(f"The board is found to {calibration.residual_mm:.2f} mm; play.")
-    umpire = Umpire(calibration, edition, refit=lambda image: refit(calibration, edition, image))
+    umpire = umpire_for(calibration, edition)
     rig = Rig(
         edition=edition,
         table=table,
@@ -209,7 +215,8 @@ def typed_aim(state: State, edition: "Edition", display: "Display") -> tuple[flo
     while True:
         try:
             text = display.ask(question).strip()
-        except EOFError:
+        except (EOFError, RuntimeError):
+            # RuntimeError is what input() makes of a standard input that was closed.
             raise StoppedError from None
         if text.lower() in _STOP_WORDS:
             raise StoppedError

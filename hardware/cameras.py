@@ -6,15 +6,25 @@ from hardware.camera import Camera
 from hardware.errors import CameraError
 
 _USB = "usb:"
+_PI = "pi"
+_SIMULATED = "simulated"
 
 
-def open_camera(source: str, rotation: Literal[0, 90, 180, 270] = 0) -> Camera:
+def is_live(source: str) -> bool:
+    """Whether `source` names a camera, which goes on for ever, and not a recording."""
+    return source in (_SIMULATED, _PI, "usb") or source.startswith(_USB)
+
+
+def open_camera(
+    source: str, rotation: Literal[0, 90, 180, 270] = 0, board: str = "classic"
+) -> Camera:
     """The camera called `source`: a video or image file, `usb:N`, or `simulated`.
 
-    Its pictures are turned clockwise by `rotation` degrees. `CameraError` says what is wrong and what
+    Its pictures are turned clockwise by `rotation` degrees. `board`, a name or file, is what lies
+    before the simulated camera; others show what they see. `CameraError` says what is wrong and what
     can be named instead.
     """
-    camera = _opened(source)
+    camera = _opened(source, board)
     if rotation == 0:
         return camera
     from hardware.turned import TurnedCamera
@@ -22,12 +32,12 @@ def open_camera(source: str, rotation: Literal[0, 90, 180, 270] = 0) -> Camera:
     return TurnedCamera(camera, rotation)
 
 
-def _opened(source: str) -> Camera:
-    if source == "simulated":
+def _opened(source: str, board: str) -> Camera:
+    if source == _SIMULATED:
         from hardware.simulated.camera import simulated_camera
 
-        return simulated_camera()
-    if source == "pi":
+        return simulated_camera(board)
+    if source == _PI:
         raise CameraError(
             "this build drives USB cameras (usb:0), files and the simulated table; it cannot "
             "open the Pi's camera module: record with rpicam-vid and give the file"

@@ -201,16 +201,20 @@ def _unreadable(path: Path) -> CameraError:
 
 
 def _check_file(path: Path) -> None:
-    if not path.exists():
-        raise CameraError(f"there is no file {path}; check the name, or give usb:0 or simulated")
-    if not path.is_file():
-        raise CameraError(f"{path} is not a file; give a video or an image")
     try:
+        if not path.exists():
+            raise CameraError(f"there is no file {path}; check the name, or give usb:0 or simulated")
+        if not path.is_file():
+            raise CameraError(f"{path} is not a file; give a video or an image")
         with path.open("rb") as file:
             empty = not file.read(1)
+    except CameraError:
+        raise
     except OSError as problem:
         reason = problem.strerror or str(problem)
-        raise CameraError(f"{path} cannot be read: {reason}; check its permissions") from problem
+        raise CameraError(
+            f"{path} cannot be read: {reason}; check its name and permissions"
+        ) from problem
     if empty:
         raise CameraError(f"{path} is empty; copy or record it again")
 

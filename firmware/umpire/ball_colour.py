@@ -5,9 +5,8 @@ and white balance shift every colour, so a colour is a chromaticity with a wide 
 lightness that counts little; the shape of the ball has the last word.
 """
 
-import colorsys
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -88,35 +87,10 @@ class BallLook:
         return cls((blue, green, red))
 
     @classmethod
-    def from_hsv(cls, hue_deg: float, saturation: float, value: float) -> "BallLook":
-        """The look of a hue in degrees, saturation and value 0..1. Raises `InputError` outside of
-        that."""
-        if not (0 <= saturation <= 1 and 0 <= value <= 1):
-            raise InputError("a ball's saturation and value lie between 0 and 1: correct the setting")
-        red, green, blue = colorsys.hsv_to_rgb((hue_deg % 360.0) / 360.0, saturation, value)
-        return cls.from_bgr((255 * blue, 255 * green, 255 * red))
-
-    @classmethod
     def of_patch(cls, pixels: Image) -> "BallLook":
         """The look learnt from pixels of the top, shape (n, 3), blue-green-red: their median."""
         blue, green, red = np.median(pixels.reshape(-1, 3), axis=0).tolist()
         return cls((blue, green, red), _LEARNT_SPREAD)
-
-    @classmethod
-    def from_dict(cls, data: dict[str, Any]) -> "BallLook":
-        """The look that `to_dict` wrote. Raises `InputError` when it is not one."""
-        try:
-            blue, green, red = (float(value) for value in data["bgr"])
-            spread = float(data["spread"])
-        except (KeyError, TypeError, ValueError):
-            raise InputError("the saved look of the ball is damaged: learn it again") from None
-        if not 0.005 <= spread <= 0.5:
-            raise InputError(f"the saved look's spread {spread} is not in 0.005..0.5: learn it again")
-        return cls(cls.from_bgr((blue, green, red)).bgr, spread)
-
-    def to_dict(self) -> dict[str, Any]:
-        """Plain values that `from_dict` reads."""
-        return {"bgr": list(self.bgr), "spread": self.spread}
 
     @classmethod
     def any_colour(cls) -> "BallLook":

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from calibration.edition import load_edition
 from hardware.camera import Frame
 from hardware.simulated.band import starting_pawns
 from hardware.simulated.renderer import Renderer
@@ -81,6 +82,8 @@ def simulated_scene(scene: Scene | None = None) -> Scene:
     return base if base.pawns else replace(base, pawns=starting_pawns(base.edition))
 
 
-def simulated_camera(seed: int = 0) -> SimulatedCamera:
-    """The camera called `simulated`: a board, a ball behind A's baseline, nobody there."""
-    return SimulatedCamera(SimulatedTable(simulated_scene(), seed), seed=seed)
+def simulated_camera(board: str = "classic", *, seed: int = 0) -> SimulatedCamera:
+    """The camera called `simulated`: the board of that name or file, a ball behind A's baseline,
+    nobody there. `EditionError` for a board that cannot be read."""
+    scene = simulated_scene(default_scene(load_edition(board)))
+    return SimulatedCamera(SimulatedTable(scene, seed), seed=seed)

@@ -7,14 +7,11 @@ import time
 from dataclasses import dataclass, field
 from typing import Any
 
-from calibration.drift import refit
 from calibration.profile import Calibration
 from firmware.match import Match
 from firmware.referee import Refereeing
 from firmware.rules import Setup
-from firmware.setting_up import self_calibrated
-from firmware.umpire.ball import BallLook
-from firmware.umpire.umpire import Umpire
+from firmware.setting_up import self_calibrated, umpire_for
 from tests.bench.figures import Errors, distance_mm
 from tests.bench.footage import Moment, Source, TrueBall, moments
 from tests.bench.measuring import Bench, measure_frame
@@ -47,9 +44,7 @@ def watch_clip(bench: Bench, calls: Calls, source: Source) -> float:
         calibration, _ = self_calibrated(camera, bench.edition, focal_px=source.focal_px)
     finally:
         camera.close()
-    umpire = Umpire(
-        calibration, bench.edition, BallLook.default, lambda image: refit(calibration, bench.edition, image)
-    )
+    umpire = umpire_for(calibration, bench.edition)
     refereeing = Refereeing(umpire, Match(bench.edition, Setup("confirmed", 2)))
     everything, here, frames, lying = time.process_time(), time.thread_time(), 0, 0
     open_strokes = list(source.truth["strokes"])

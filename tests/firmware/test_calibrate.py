@@ -9,7 +9,7 @@ import pytest
 
 from calibration.edition import load_edition
 from calibration.profile import Calibration, load
-from firmware.calibrate import calibration_line
+from firmware.report import calibration_line
 from tests.shared import FOOTAGE, Ended, focal_px, picture, setmatch, true_layout, truth_of
 
 STILL = FOOTAGE / "rest" / "rest25.jpg"
@@ -84,7 +84,7 @@ def test_the_line_tells_how_good_it_is(line: dict[str, Any]) -> None:
 
 
 def test_what_is_saved_is_what_was_told(line: dict[str, Any], saved: Calibration) -> None:
-    assert calibration_line(saved) == line
+    assert calibration_line(saved, load_edition("classic")) == line
 
 
 def test_what_is_saved_places_the_ball(saved: Calibration) -> None:

@@ -7,6 +7,10 @@ from pathlib import Path
 import cv2
 import pytest
 
+from calibration.edition import load_edition
+from firmware.setting_up import ball_look
+from firmware.umpire.ball import BallLook
+from hardware.errors import CameraError
 from hardware.simulated.random_scenes import random_ball, random_scene
 from hardware.simulated.renderer import StillTruth, render_still
 from hardware.simulated.scene import Scene
@@ -81,7 +85,15 @@ def test_the_ball_in_play_comes_first() -> None:
 
 @pytest.mark.parametrize(
     ("ball", "words"),
-    [("mauvish", ["mauvish", "yellow"]), ("#12", ["#12"]), ("#gggggg", ["#rrggbb"])],
+    [
+        ("mauvish", ["mauvish", "yellow"]),
+        ("#12", ["#12"]),
+        ("#gggggg", ["#rrggbb"]),
+        ("nosuch.png", ["no file nosuch.png"]),
+        ("pictures/red", ["no file pictures/red"]),
+        ("a" * 300, ["aaa", "too long"]),
+    ],
+    ids=["name", "short", "digits", "suffix", "folder", "long"],
 )
 def test_colours_that_are_none(ball: str, words: list[str]) -> None:
     setmatch("locate", "--json", "--ball", ball, STILL).refuses(*words)
@@ -94,5 +106,37 @@ def test_a_picture_without_a_ball_teaches_no_colour(red: Pictures, tmp_path: Pat
     setmatch("locate", "--json", "--focal-px", red.focal, "--ball", empty, red.second).refuses("ball")
 
 
-def test_without_json_there_is_nothing_to_print() -> None:
-    setmatch("locate", STILL).refuses("--json", "setmatch locate --help")
+def test_a_person_reads_a_table() -> None:
+    focal = ["--focal-px", focal_px(STILL)]
+    (line,) = setmatch("locate", "--json", *focal, STILL).lines
+    ended = setmatch("locate", *focal, STILL)
+    assert ended.code == 0, ended.err
+    name, _, *rows = ended.out.splitlines()
+    assert name == f"{STILL}:"
+    assert len(rows) == len(line["balls"]) == 2
+    for number, (row, ball) in enumerate(zip(rows, line["balls"], strict=True), start=1):
+        cells = row.split()
+        assert cells[0] == str(number)
+        assert [float(cell) for cell in cells[1:3]] == pytest.approx(ball["dot_mm"], abs=0.006)
+        assert cells[4:6] == [ball["half"], str(ball["points"])]
+
+
+def test_warnings_are_told_to_people_and_programs() -> None:
+    """The halves of this still lie 0.9 mm apart."""
+    still = FOOTAGE / "rest" / "rest21.jpg"
+    ended = setmatch("locate", "--json", "--focal-px", focal_px(still), still)
+    (warning,) = ended.lines[0]["warnings"]
+    assert "do not meet" in warning
+    assert ended.err == f"Warning: {still}: {warning}\n"
+
+
+def test_a_file_called_like_a_colour_is_not_looked_at(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "red").write_text("no picture")
+    edition = load_edition("classic")
+    assert ball_look("red", edition, None) == BallLook.named("red")
+    (tmp_path / "mauvish").write_text("no picture")
+    with pytest.raises(CameraError, match="mauvish"):
+        ball_look("mauvish", edition, None)
