@@ -12,7 +12,7 @@ from calibration.lines import Expected, LineSamples, find_coarsely, measure, sam
 from calibration.sampling import Grey, sample
 from tests.calibration.scenes import CLASSIC
 
-HEIGHT, WIDTH, FINE = 60, 90, 6
+HEIGHT, WIDTH, FINE = 90, 90, 5
 
 
 _erf = np.frompyfunc(math.erf, 1, 1)
@@ -47,9 +47,9 @@ def along(middle: float, slope: float, width: float, count: int = 40) -> tuple[E
     return expected, samples
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(
-    st.floats(29, 31),
+    st.floats(44, 46),
     st.floats(-0.25, 0.25),
     st.floats(2.5, 9),
     st.floats(0.5, 1.6),
@@ -63,16 +63,16 @@ def test_the_middle_is_found_whatever_lies_beside(
     picture = drawn(middle, slope, width, (above, 200.0, below), blur)
     expected, samples = along(middle - off * np.hypot(1, slope), slope, width)
     measured = measure(picture, expected, samples, 1.0)
-    assert measured.seen.mean() > 0.9
-    error = measured.offset_px[measured.seen] - off
+    assert measured.seen.all()
+    error = measured.offset_px - off
     assert error.mean() == pytest.approx(0.0, abs=0.01)
     assert np.abs(error).max() < 0.05
 
 
 def test_the_noise_of_a_middle_is_told() -> None:
     rng = np.random.default_rng(3)
-    clean = drawn(25.3, 0.1, 3.0, (40.0, 180.0, 60.0), 0.8)
-    expected, samples = along(25.0, 0.1, 3.0)
+    clean = drawn(45.3, 0.1, 3.0, (40.0, 180.0, 60.0), 0.8)
+    expected, samples = along(45.0, 0.1, 3.0)
     errors, told = [], []
     for _ in range(60):
         noisy = (clean + rng.normal(0, 4, clean.shape)).astype(np.float32)
@@ -84,10 +84,10 @@ def test_the_noise_of_a_middle_is_told() -> None:
 
 
 def test_a_step_between_two_grounds_is_no_line() -> None:
-    picture = drawn(30.0, 0.0, 4.0, (40.0, 120.0, 120.0), 0.8)
-    expected, samples = along(30.0, 0.0, 4.0)
+    picture = drawn(45.0, 0.0, 4.0, (40.0, 120.0, 120.0), 0.8)
+    expected, samples = along(45.0, 0.0, 4.0)
     assert not find_coarsely(picture, expected, 6.0)[2].any()
-    stroke = drawn(33.0, 0.0, 4.0, (40.0, 160.0, 100.0), 0.8)
+    stroke = drawn(48.0, 0.0, 4.0, (40.0, 160.0, 100.0), 0.8)
     offset, _, found = find_coarsely(stroke, expected, 6.0)
     assert found.all()
     assert offset == pytest.approx(3.0, abs=0.6)
@@ -95,8 +95,8 @@ def test_a_step_between_two_grounds_is_no_line() -> None:
 
 
 def test_a_dark_stroke_is_no_court_line_but_may_be_a_zone_line() -> None:
-    picture = drawn(30.0, 0.0, 3.0, (120.0, 40.0, 120.0), 0.8)
-    expected, samples = along(30.0, 0.0, 3.0)
+    picture = drawn(45.0, 0.0, 3.0, (120.0, 40.0, 120.0), 0.8)
+    expected, samples = along(45.0, 0.0, 3.0)
     assert not measure(picture, expected, samples, 1.0).seen.any()
     zone = LineSamples(
         samples.at_mm,
