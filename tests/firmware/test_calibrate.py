@@ -1,15 +1,19 @@
 """`setmatch calibrate`: what it tells, saves and draws."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
-from calibration.edition import load_edition
+from calibration.edition import BOARDS, load_edition
+from calibration.errors import EditionError
 from calibration.profile import Calibration, load
-from firmware.report import calibration_line
+from firmware.report import calibration_line, calibration_sigmas_mm
+from hardware.cameras import open_camera
+from hardware.simulated.camera import SimulatedCamera
 from tests.shared import FOOTAGE, Ended, focal_px, picture, setmatch, true_layout, truth_of
 
 STILL = FOOTAGE / "rest" / "rest25.jpg"
@@ -165,6 +169,37 @@ def test_places_that_cannot_be_written_to(tmp_path: Path) -> None:
         "o.png", "folder that exists"
     )
     setmatch(*args, "--save", saved, "--overlay", tmp_path / "o.psd").refuses("o.psd", ".png")
+
+
+def test_the_picture_is_never_an_output(tmp_path: Path) -> None:
+    still = tmp_path / "still.jpg"
+    still.write_bytes(STILL.read_bytes())
+    cal = tmp_path / "cal.json"
+    args = ["calibrate", "--camera", still]
+    setmatch(*args, "--save", still).refuses("--save", "another name")
+    setmatch(*args, "--save", cal, "--overlay", still).refuses("--overlay", "another name")
+    setmatch(*args, "--save", cal, "--overlay", cal).refuses("--overlay", "another name")
+    assert still.read_bytes() == STILL.read_bytes()
+    assert list(tmp_path.iterdir()) == [still]
+
+
+def test_the_simulated_camera_shows_the_board_that_is_asked_for(tmp_path: Path) -> None:
+    path = tmp_path / "mine.toml"
+    text = (BOARDS / "classic.toml").read_text(encoding="utf-8").replace('"classic"', '"mine"', 1)
+    path.write_text(text, encoding="utf-8")
+    camera = open_camera("simulated", board=str(path))
+    assert isinstance(camera, SimulatedCamera)
+    assert camera.table.scene.edition.name == "mine"
+    with pytest.raises(EditionError, match="chessboard"):
+        open_camera("simulated", board="chessboard")
+
+
+def test_what_the_calibration_brings_along_is_told_for_the_boards_own_court(saved: Calibration) -> None:
+    classic = load_edition("classic")
+    wide = replace(classic, court=replace(classic.court, doubles_mm=2 * classic.court.doubles_mm))
+    usual, wider = (calibration_sigmas_mm(saved, edition) for edition in (classic, wide))
+    assert wider["net"] == usual["net"]
+    assert wider["corner"] > 1.1 * usual["corner"]
 
 
 def test_a_new_calibration_replaces_the_old_one_whole(folder: Path, ended: Ended) -> None:

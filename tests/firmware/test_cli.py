@@ -2,6 +2,7 @@
 
 import argparse
 import json
+import shlex
 import subprocess
 import sys
 from collections.abc import Callable
@@ -109,6 +110,56 @@ def test_a_reader_that_has_gone_is_no_error(tmp_path: Path, panels_args: list[st
     )
     assert done.returncode == 0
     assert done.stderr == ""
+
+
+SERVE = '{"from_mm":[-235,-34],"dot_mm":[70,54],"disc_mm":[70,54]}'
+
+
+@pytest.mark.parametrize(
+    ("command", "words"),
+    [
+        ("judge --json <&-", "standard input is closed"),
+        ("judge --json >&-", "standard output is closed"),
+        ("judge --json >/dev/full", "No space left"),
+        ("judge >/dev/full", "No space left"),
+    ],
+)
+def test_standard_streams_that_are_closed_or_full(command: str, words: str) -> None:
+    """One line, and nothing from the interpreter on its way out."""
+    if "/dev/full" in command and not Path("/dev/full").exists():
+        pytest.skip("this system has no /dev/full")
+    done = subprocess.run(
+        f"{shlex.quote(sys.executable)} -c 'import sys; from firmware.cli import main; "
+        f"sys.exit(main(sys.argv[1:]))' {command}",
+        shell=True,
+        input=f"{SERVE}\n",
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 2
+    assert words in done.stderr
+    assert done.stderr.startswith("setmatch: ")
+    assert done.stderr.count("\n") == 1
+
+
+def test_an_error_of_a_file_that_nobody_expected_is_a_bug(
+    monkeypatch: pytest.MonkeyPatch, panels_args: list[str]
+) -> None:
+    monkeypatch.setattr(panels, "run", failing(OSError(28, "No space left on device", "journal")))
+    with pytest.raises(OSError, match="journal"):
+        cli.main(panels_args)
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_the_help_of_every_option_tells_its_default(command: str) -> None:
+    """Or that it must be given; a switch is off unless it is given."""
+    (subparsers,) = (a for a in cli.parser()._actions if isinstance(a, argparse._SubParsersAction))
+    for action in subparsers.choices[command]._actions:
+        told = action.help or ""
+        assert told, action.option_strings
+        if action.option_strings and not action.required and action.dest != "help":
+            assert "(default: " in told, action.option_strings
 
 
 def test_help_and_usage_need_no_vision_library() -> None:

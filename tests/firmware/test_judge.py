@@ -130,7 +130,15 @@ def test_a_ball_off_the_board() -> None:
     assert double["score"]["points"] == ["0", "15"]
     for line in (fault, double):
         assert (line["dot_mm"], line["disc_mm"], line["margin_mm"]) == (None, None, None)
+        assert line["sigma_mm"] is None
         assert line["off_board"]
+
+
+def test_a_ball_beside_the_board_has_a_place() -> None:
+    beside = '{"from_mm":[-235,-34],"dot_mm":[290,54],"disc_mm":[290.1,54],"off_board":true,"sigma_mm":0.1}'
+    (line,) = judged(beside)
+    assert (line["call"], line["off_board"], line["margin_mm"]) == ("fault", True, None)
+    assert (line["dot_mm"], line["disc_mm"], line["sigma_mm"]) == ([290.0, 54.0], [290.1, 54.0], 0.1)
 
 
 def test_the_deviation_on_the_line_is_used() -> None:
@@ -268,6 +276,8 @@ def test_the_sets_to_win_are_taken_from_the_command(
 def test_input_that_is_no_text_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(InputError, match=r"not text in UTF-8; save it as UTF-8"):
         run(monkeypatch, b"\xff\xfe{", "--json")
+    with pytest.raises(InputError, match="line 3 is not text"):
+        run(monkeypatch, f"{SERVE}\n\n".encode() + b"\xff\n", "--json")
     with pytest.raises(InputError, match="line 1"):
         run(monkeypatch, b"\x89PNG\r\n\x1a\n", "--json")
 

@@ -1,7 +1,7 @@
 """A watched match: the umpire's strokes become calls, stroke lines and what the panels show."""
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -97,7 +97,16 @@ def test_a_ball_that_left_is_out_without_a_place() -> None:
     assert line["off_board"] is True
     assert line["dot_mm"] is None
     assert line["disc_mm"] is None
+    assert line["sigma_mm"] is None
     assert line["call"] == "fault"
+
+
+def test_a_ball_that_lies_in_sight_beside_the_board_has_a_place_and_is_off() -> None:
+    """Though it lies where a ball on the board would be a good serve."""
+    beside = replace(SERVE, off_board=True)
+    line = Match(CLASSIC, Setup()).take(beside)
+    assert (line["call"], line["off_board"], line["margin_mm"]) == ("fault", True, None)
+    assert (line["dot_mm"], line["sigma_mm"]) == ([70.0, 54.0], 0.02)
 
 
 def test_a_stroke_half_seen_is_never_certain_and_the_panels_say_so() -> None:

@@ -1,13 +1,18 @@
 """`setmatch umpire` beyond its calls: table, notices, the annotated video, and lines of each kind."""
 
+from argparse import Namespace
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import cv2
 import numpy as np
 import pytest
 
 from calibration.edition import load_edition
+from firmware import referee
+from firmware.errors import InputError
 from firmware.match import Match
 from firmware.referee import Refereeing
 from firmware.rules import Setup
@@ -21,7 +26,17 @@ from firmware.umpire.observations import (
 )
 from firmware.umpire.rest import Point, Rest
 from hardware.camera import Frame
-from tests.shared import FOOTAGE, Ended, Image, focal_px, setmatch, true_layout, truth_of
+from tests.shared import (
+    FOOTAGE,
+    Ended,
+    Image,
+    focal_px,
+    picture,
+    setmatch,
+    true_layout,
+    truth_of,
+    write_video,
+)
 
 CLIP = FOOTAGE / "figure-j.mp4"
 FRAMES = 160
@@ -140,6 +155,85 @@ def test_usage(options: list[str], words: list[str]) -> None:
     setmatch("umpire", "--json", *source, *options).refuses(*words, "--help")
 
 
+def test_the_recording_is_never_the_annotated_video(clip: Path) -> None:
+    before = clip.read_bytes()
+    beside = clip.parent / ".." / clip.parent.name / clip.name
+    setmatch("umpire", "--camera", clip, "--annotate", beside).refuses("--annotate", "another name")
+    assert clip.read_bytes() == before
+
+
+@pytest.mark.parametrize("source", ["usb:0", "usb", "simulated", "pi"])
+def test_a_camera_that_goes_on_for_ever_is_refused(source: str) -> None:
+    setmatch("umpire", "--camera", source).refuses(source, "recordings", "setmatch run")
+
+
+def test_a_single_picture_is_refused() -> None:
+    still = FOOTAGE / "rest" / "rest25.jpg"
+    setmatch("umpire", "--json", "--camera", still).refuses("single picture", "setmatch locate")
+
+
+@pytest.mark.parametrize("options", [[], ["--json"]])
+def test_a_video_without_a_stroke_says_so(options: list[str], tmp_path: Path) -> None:
+    still = FOOTAGE / "rest" / "rest25.jpg"
+    video = write_video(tmp_path / "still.mp4", [picture(still)] * 3)
+    ended = setmatch("umpire", "--camera", video, "--focal-px", focal_px(still), *options)
+    assert ended.code == 0, ended.err
+    assert ended.err == "No stroke was seen.\n"
+    assert [line["kind"] for line in ended.lines] == (["calibration"] if options else [])
+
+
+def test_the_warnings_of_the_calibration_are_told(tmp_path: Path) -> None:
+    """The halves of this still lie 0.9 mm apart."""
+    still = FOOTAGE / "rest" / "rest21.jpg"
+    video = write_video(tmp_path / "still.mp4", [picture(still)] * 3)
+    ended = setmatch("umpire", "--camera", video, "--focal-px", focal_px(still))
+    assert ended.code == 0, ended.err
+    assert "Warning: the halves do not meet" in ended.err
+
+
+TOLD = {
+    "kind": "stroke",
+    "number": 1,
+    "seat": "A1",
+    "started_at": 1.5,
+    "call": "in",
+    "points": 2,
+    "margin_mm": 1.4,
+    "certain": True,
+    "marker": 2,
+    "rally_winner": None,
+    "score": {"points": ["0", "0"], "games": [0, 0], "sets": [0, 0]},
+}
+
+
+@pytest.mark.parametrize(
+    ("error", "code"), [(InputError("the pictures changed; start again"), 2), (KeyboardInterrupt(), 130)]
+)
+def test_what_was_called_before_an_end_is_told(
+    error: BaseException, code: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def lines(args: Namespace) -> Iterator[dict[str, Any]]:
+        yield TOLD
+        raise error
+
+    monkeypatch.setattr(referee, "_lines", lines)
+    ended = setmatch("umpire", "--camera", CLIP)
+    assert ended.code == code
+    assert "1.40 mm" in ended.out
+
+
+def test_a_person_is_told_who_won(monkeypatch: pytest.MonkeyPatch) -> None:
+    won = {"kind": "match", "outcome": {"winner": "B"}, "score": {"sets": [1, 2]}}
+
+    def lines(args: Namespace) -> Iterator[dict[str, Any]]:
+        yield from (TOLD, won)
+
+    monkeypatch.setattr(referee, "_lines", lines)
+    ended = setmatch("umpire", "--camera", CLIP)
+    assert ended.code == 0
+    assert ended.out.splitlines()[-1] == "B wins the match, 1-2 in sets."
+
+
 # From observations to lines
 
 
@@ -201,10 +295,10 @@ def refereeing(umpire: Seen, sets: int = 1) -> Refereeing:
 
 
 def test_a_rally_follows_the_stroke_that_ended_it() -> None:
-    referee = refereeing(Seen([DOUBLE_FAULT[0]], [DOUBLE_FAULT[1]]))
-    (first,) = referee.see(frame(0))
+    match = refereeing(Seen([DOUBLE_FAULT[0]], [DOUBLE_FAULT[1]]))
+    (first,) = match.see(frame(0))
     assert (first["kind"], first["call"], first["rally_winner"]) == ("stroke", "fault", None)
-    second, rally = referee.see(frame(1))
+    second, rally = match.see(frame(1))
     assert (second["call"], second["rally_winner"]) == ("double-fault", "B")
     assert rally["kind"] == "rally"
     assert rally["winner"] == "B"
@@ -212,7 +306,7 @@ def test_a_rally_follows_the_stroke_that_ended_it() -> None:
 
 def test_placements_bumps_and_notices_are_told_and_rests_are_not() -> None:
     lies = rest(-100.0, 20.0)
-    referee = refereeing(
+    match = refereeing(
         Seen(
             [RestSeen(0.1, 1, lies), PlacementSeen(0.2, 1, None, lies)],
             [BumpSeen(0.3, 1, lies, replace(lies, position=None))],
@@ -220,34 +314,34 @@ def test_placements_bumps_and_notices_are_told_and_rests_are_not() -> None:
             at_the_end=[DOUBLE_FAULT[0]],
         )
     )
-    assert referee.see(frame(0)) == [{"kind": "placement", "at": 0.2, "dot_mm": [-100.0, 20.0]}]
-    assert referee.see(frame(1)) == [{"kind": "bump", "at": 0.3, "dot_mm": None}]
+    assert match.see(frame(0)) == [{"kind": "placement", "at": 0.2, "dot_mm": [-100.0, 20.0]}]
+    assert match.see(frame(1)) == [{"kind": "bump", "at": 0.3, "dot_mm": None}]
     text = "It is too dark; switch a lamp on."
-    assert referee.see(frame(2)) == [{"kind": "notice", "at": 0.4, "code": "too-dark", "text": text}]
-    assert [line["kind"] for line in referee.finish()] == ["stroke"]
+    assert match.see(frame(2)) == [{"kind": "notice", "at": 0.4, "code": "too-dark", "text": text}]
+    assert [line["kind"] for line in match.finish()] == ["stroke"]
 
 
 def test_a_stroke_after_the_match_counts_for_nothing() -> None:
     """Every rally is lost by a double fault, until a side has its one set."""
-    referee = refereeing(Seen([]))
-    umpire = referee.umpire
+    match = refereeing(Seen([]))
+    umpire = match.umpire
     number = 0
-    while referee.match.state.outcome is None:
+    while match.match.state.outcome is None:
         assert number < 400
         served = DOUBLE_FAULT if number // 2 % 2 == 0 else OTHER_SIDE
         stroke = served[number % 2]
-        umpire.frames = [[_served(stroke, referee)]]  # type: ignore[attr-defined]
-        lines = referee.see(frame(0))
+        umpire.frames = [[_served(stroke, match)]]  # type: ignore[attr-defined]
+        lines = match.see(frame(0))
         number += 1
     assert [line["kind"] for line in lines][-3:] == ["game", "set", "match"]
     umpire.frames = [[DOUBLE_FAULT[0]]]  # type: ignore[attr-defined]
-    (line,) = referee.see(frame(0))
+    (line,) = match.see(frame(0))
     assert (line["kind"], line["code"]) == ("notice", "match-over")
 
 
-def _served(stroke: StrokeSeen, referee: Refereeing) -> StrokeSeen:
+def _served(stroke: StrokeSeen, match: Refereeing) -> StrokeSeen:
     """The stroke as the side that is to serve makes it: half a turn for B."""
-    if referee.match.scoreboard().to_play == "A1":
+    if match.match.scoreboard().to_play == "A1":
         return stroke
     turned = [
         rest(-r.position.dot_mm[0], -r.position.dot_mm[1])

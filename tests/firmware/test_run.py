@@ -90,6 +90,14 @@ def test_a_person_can_leave(lines: tuple[str, ...]) -> None:
         typed_aim(start(Setup()), CLASSIC, Typist(*lines))
 
 
+def test_a_closed_standard_input_is_nobody_typing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.stdin", None)
+    typist = Typist()
+    monkeypatch.setattr(typist, "ask", input)
+    with pytest.raises(StoppedError):
+        typed_aim(start(Setup()), CLASSIC, typist)
+
+
 @pytest.mark.parametrize(("speed", "pauses"), [(1.0, [0.5, 0.25]), (4.0, [0.125, 0.0625])])
 def test_time_passes_as_fast_as_asked(speed: float, pauses: list[float]) -> None:
     clock = Clock()

@@ -10,10 +10,12 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from calibration.edition import load_edition
+from calibration.drift import refit
+from calibration.edition import Edition, load_edition
 from calibration.errors import RefusedError
+from calibration.profile import Calibration
 from firmware.errors import InputError
-from firmware.setting_up import self_calibrated
+from firmware.setting_up import calibration_for, self_calibrated, umpire_for
 from hardware.camera import Frame
 from tests.shared import FOOTAGE, Image, focal_px, picture, setmatch, write_video
 
@@ -165,6 +167,15 @@ def test_a_calibration_is_checked_before_anything_is_told(
     setmatch(command, "--json", "--calibration", other, *source).refuses("'maxi'", "--board")
 
 
+def test_a_focal_length_beside_a_saved_calibration_is_refused(saved: Path) -> None:
+    for command, *source in (["locate", STILL], ["umpire", "--camera", STILL]):
+        setmatch(command, "--calibration", saved, "--focal-px", 1700, *source).refuses(
+            "--focal-px", "--calibration", "leave one"
+        )
+    with pytest.raises(InputError, match="leave one"):
+        calibration_for(Shown([picture(STILL)]), EDITION, saved, focal_px=1700.0)
+
+
 # A calibration from the first pictures
 
 
@@ -200,6 +211,48 @@ def test_a_camera_without_pictures() -> None:
         self_calibrated(Shown([]), EDITION)
 
 
+def test_a_camera_without_pictures_beside_a_saved_calibration(saved: Path) -> None:
+    camera = Shown([picture(STILL)])
+    size = camera.size
+    assert camera.read() is not None
+    assert camera.size == size
+    with pytest.raises(InputError, match="no picture"):
+        calibration_for(camera, EDITION, saved)
+
+
 @pytest.mark.parametrize("focal", ["0", "-1700", "nan", "inf", "wide", "1e9"])
 def test_a_focal_length_that_is_none(focal: str) -> None:
     setmatch("locate", "--json", "--focal-px", focal, STILL).refuses("--focal-px", "such as 1700")
+
+
+# The umpire
+
+
+def test_each_knock_is_fitted_from_where_the_board_lay_last(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two knocks, each of the same way: what was believed of the lens is counted once."""
+    image = picture(STILL)
+    calibration, _ = self_calibrated(Shown([image]), EDITION, focal_px=focal_px(STILL))
+    fits: list[tuple[Calibration, Calibration | None]] = []
+
+    def spied(known: Calibration, edition: Edition, picture: Image) -> Calibration | None:
+        fits.append((known, refit(known, edition, picture)))
+        return fits[-1][1]
+
+    monkeypatch.setattr("calibration.drift.refit", spied)
+    umpire = umpire_for(calibration, EDITION)
+    number = 0
+    for knocks in range(3):
+        shown = moved(image, (9.0 * knocks, 5.0 * knocks))
+        for _ in range(30):
+            umpire.see(Frame(shown, number / 30.0, number))
+            number += 1
+    good = [(known, fit) for known, fit in fits if fit is not None]
+    assert len(good) == 2
+    (first, once), (second, twice) = good
+    assert first.layout == calibration.layout
+    assert second.layout == once.layout
+    assert (second.covariance == calibration.covariance).all()
+    assert umpire.calibration is twice
+    net = [[0.0, 0.0, 0.0]]
+    way = twice.model.project(net)[0] - calibration.model.project(net)[0]
+    assert way == pytest.approx([18.0, 10.0], abs=0.3)
