@@ -5,6 +5,7 @@ Nothing here judges; every test says itself what it expects.
 
 import io
 import json
+import os
 from contextlib import redirect_stderr, redirect_stdout
 from dataclasses import dataclass
 from pathlib import Path
@@ -29,10 +30,16 @@ BESIDE = Path(__file__).parents[2] / "shared" / "footage"
 
 
 def shared_footage(*parts: str) -> Path:
-    """A folder or file of the footage kept beside the repository; skips the test where it is not."""
+    """A folder or file of the footage kept beside the repository; skips the test where it is not.
+
+    Where CI=true a test that was skipped would look like one that passed, so there it fails.
+    """
     path = BESIDE.joinpath(*parts)
     if not path.exists():
-        pytest.skip(f"{path} is not here: most footage is kept beside the repository")
+        text = f"{path} is not here: most footage is kept beside the repository"
+        if os.environ.get("CI") == "true":
+            pytest.fail(f"{text}; put it there, or run without CI=true")
+        pytest.skip(text)
     return path
 
 

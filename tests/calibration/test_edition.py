@@ -9,12 +9,10 @@ from hypothesis import strategies as st
 
 from calibration.edition import Edition, Figure, edition_names, load_edition
 from calibration.errors import EditionError
+from tests.shared import shared_footage
 
 ROOT = Path(__file__).parents[2]
-LAYOUTS = ROOT.parent / "shared" / "footage" / "layouts"
 CLASSIC = (ROOT / "calibration" / "boards" / "classic.toml").read_text(encoding="utf-8")
-
-needs_layouts = pytest.mark.skipif(not LAYOUTS.exists(), reason=f"{LAYOUTS} is not there")
 
 SMALL = """\
 name = "small"
@@ -116,11 +114,10 @@ def test_twice_the_size(tmp_path: Path) -> None:
     assert loaded(tmp_path, doubled).ball.diameter_mm == 44.0
 
 
-@needs_layouts
 @pytest.mark.parametrize("name", ["wedges", "discs", "uneven"])
 def test_other_boards(name: str) -> None:
-    board = load_edition(str(LAYOUTS / name / "board.toml"), require_zones=True)
-    court = load_edition(str(LAYOUTS / name / "court.toml"))
+    board = load_edition(str(shared_footage("layouts", name, "board.toml")), require_zones=True)
+    court = load_edition(str(shared_footage("layouts", name, "court.toml")))
     assert board.court == court.court
     assert board.zones
     assert not court.zones

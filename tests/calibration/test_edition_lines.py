@@ -2,7 +2,6 @@
 
 from collections import Counter
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -10,16 +9,13 @@ from shapely.geometry import LineString, Polygon, box
 from shapely.ops import unary_union
 
 from calibration.edition import Bonus, Edition, LineWidths, PrintedLine, load_edition
+from tests.shared import shared_footage
 
-LAYOUTS = Path(__file__).parents[3] / "shared" / "footage" / "layouts"
 NAMES = ("classic", "wedges", "discs", "uneven")
 
 
 def edition(name: str) -> Edition:
-    path = LAYOUTS / name / "board.toml"
-    if name != "classic" and not path.exists():
-        pytest.skip(f"{path} is not there")
-    return load_edition(name if name == "classic" else str(path))
+    return load_edition(name if name == "classic" else str(shared_footage("layouts", name, "board.toml")))
 
 
 def lines(board: Edition, kind: str, half: str = "B") -> list[PrintedLine]:

@@ -7,7 +7,6 @@ import itertools
 import math
 from dataclasses import dataclass, replace
 from functools import cache
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -21,8 +20,8 @@ from shapely.ops import unary_union
 from calibration.edition import Bonus, Edition, Zone, load_edition
 from calibration.polygons import edges_of, holds, signed_distance_mm, union_outline
 from calibration.zones import BOX_SIDES, BoxSide
+from tests.shared import shared_footage
 
-LAYOUTS = Path(__file__).parents[3] / "shared" / "footage" / "layouts"
 NAMES = ("classic", "gapped", "steps", "wedges", "discs", "uneven")
 
 
@@ -55,10 +54,7 @@ def edition(name: str) -> Edition:
                 ),
             )
         case _:
-            path = LAYOUTS / name / "board.toml"
-            if not path.exists():
-                pytest.skip(f"{path} is not there")
-            return load_edition(str(path))
+            return load_edition(str(shared_footage("layouts", name, "board.toml")))
 
 
 @dataclass(frozen=True)

@@ -16,9 +16,9 @@ from firmware import judge as command
 from firmware.errors import InputError
 from firmware.judge import judge
 from firmware.rules import Setup
+from tests.shared import FOOTAGE, shared_footage
 
 HERE = Path(__file__).parent
-SHARED = HERE.parents[2] / "shared"
 CLASSIC = load_edition("classic", require_zones=True)
 SERVE = '{"from_mm":[-235,-34],"dot_mm":[70,54],"disc_mm":[70.1,54],"off_board":false}'
 OFF = '{"from_mm":[-235,-34],"dot_mm":null,"disc_mm":null,"off_board":true}'
@@ -29,11 +29,8 @@ def judged(*lines: str, sets: int = 2) -> list[dict[str, Any]]:
 
 
 def strokes_of(clip: str) -> list[dict[str, Any]]:
-    truth = HERE.parent / "footage" / f"{clip}.truth.json"
-    if not truth.exists():
-        truth = SHARED / "footage" / f"{clip}.truth.json"
-    if not truth.exists():
-        pytest.skip(f"the truth of {clip}.mp4 is not beside the checkout, in {SHARED}/footage")
+    own = FOOTAGE / f"{clip}.truth.json"
+    truth = own if own.exists() else shared_footage(f"{clip}.truth.json")
     strokes: list[dict[str, Any]] = json.loads(truth.read_text())["strokes"]
     return strokes
 
@@ -285,10 +282,7 @@ def test_input_that_is_no_text_is_an_error(monkeypatch: pytest.MonkeyPatch) -> N
 @pytest.mark.parametrize("board", ["wedges", "discs", "uneven"])
 def test_other_boards_are_judged_by_their_own_zones(board: str) -> None:
     """A good serve onto a figure that the board prints in the box earns that figure."""
-    path = SHARED / "footage" / "layouts" / board / "board.toml"
-    if not path.exists():
-        pytest.skip(f"the board is not beside the checkout: {path}")
-    edition = load_edition(str(path), require_zones=True)
+    edition = load_edition(str(shared_footage("layouts", board, "board.toml")), require_zones=True)
     earned = []
     for figure in edition.figures:
         at = list(figure.at_mm)

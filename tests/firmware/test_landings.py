@@ -15,35 +15,43 @@ from hypothesis import strategies as st
 from calibration.edition import Edition, Zone, load_edition
 from firmware.landings import dot_half, landing_of, zone_points
 from firmware.rules.landing import BoxFacts, Facts, Landing
+from tests.shared import BESIDE, shared_footage
 
-FOOTAGE = Path(__file__).parents[3] / "shared" / "footage"
 CLASSIC = load_edition("classic")
 ROUNDED_MM = 0.0011  # the truth gives places and margins to a thousandth each
 
-needs_footage = pytest.mark.skipif(not FOOTAGE.exists(), reason=f"{FOOTAGE} is not there")
+needs_footage = pytest.mark.usefixtures("footage")
+ABSENT = pytest.param("classic", {}, id="no-footage")
+"""Stands for the truths where there are none: a test without parameters is skipped unseen."""
+
+
+@pytest.fixture
+def footage() -> Path:
+    """The footage beside the repository, or the end of the test."""
+    return shared_footage()
 
 
 @cache
 def layout(name: str) -> Edition:
-    return load_edition(str(FOOTAGE / "layouts" / name / "board.toml"))
+    return load_edition(str(BESIDE / "layouts" / name / "board.toml"))
 
 
 def truths() -> Iterator[Any]:
     """Every stroke of the clips and every resting ball: the edition's name and what is true of
     it."""
     for clip in ("figure-j", "serves", "lamp"):
-        path = FOOTAGE / f"{clip}.truth.json"
+        path = BESIDE / f"{clip}.truth.json"
         for stroke in json.loads(path.read_text())["strokes"]:
             stroke["margins_for_striker"] = stroke["player"]
             yield pytest.param("classic", stroke, id=f"{clip}-{stroke['index']}")
-    for path in sorted((FOOTAGE / "rest").glob("*.truth.json")):
+    for path in sorted((BESIDE / "rest").glob("*.truth.json")):
         yield pytest.param("classic", json.loads(path.read_text()), id=path.name[:6])
-    for path in sorted((FOOTAGE / "layouts").glob("*/rest*.truth.json")):
+    for path in sorted((BESIDE / "layouts").glob("*/rest*.truth.json")):
         truth = json.loads(path.read_text())
         yield pytest.param(path.parent.name, truth, id=f"{path.parent.name}-{path.name[:6]}")
 
 
-TRUTHS = list(truths()) if FOOTAGE.exists() else []
+TRUTHS = list(truths()) if BESIDE.exists() else []
 
 
 def is_good(truth: dict[str, Any]) -> bool:
@@ -52,7 +60,7 @@ def is_good(truth: dict[str, Any]) -> bool:
 
 def chosen(wanted: Callable[[dict[str, Any]], bool]) -> list[Any]:
     """The parameters whose truth is wanted."""
-    return [parameter for parameter in TRUTHS if wanted(parameter.values[1])]
+    return [parameter for parameter in TRUTHS if wanted(parameter.values[1])] or [ABSENT]
 
 
 def facts_of(board: Edition, truth: dict[str, Any]) -> Facts:
@@ -62,7 +70,7 @@ def facts_of(board: Edition, truth: dict[str, Any]) -> Facts:
 
 
 @needs_footage
-@pytest.mark.parametrize(("name", "truth"), TRUTHS)
+@pytest.mark.parametrize(("name", "truth"), TRUTHS or [ABSENT])
 def test_truth(name: str, truth: dict[str, Any]) -> None:
     board = CLASSIC if name == "classic" else layout(name)
     facts, margins = facts_of(board, truth), truth["margins_mm"]

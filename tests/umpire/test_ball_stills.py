@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 from calibration.camera_model import CameraModel
 from calibration.edition import BallSize
 from firmware.umpire.ball import BallFinder, BallLook, BallView
+from tests.shared import shared_footage
 
 HERE = Path(__file__).resolve().parents[1] / "footage" / "rest"
-SHARED = Path(__file__).resolve().parents[3] / "shared" / "footage"
 ROW = tuple[str, float, float, float, float]
 
 
@@ -95,9 +95,8 @@ def test_the_stills_at_hand_are_there() -> None:
 
 @pytest.mark.parametrize("folder", ["rest", "layouts"])
 def test_balls_of_all_stills(folder: str) -> None:
-    pictures = sorted((SHARED / folder).rglob("rest*.jpg"))
-    if not pictures:
-        pytest.skip(f"no footage in {SHARED / folder}: the four stills in tests/footage stand in")
+    pictures = sorted(shared_footage(folder).rglob("rest*.jpg"))
+    assert pictures
     table = _table([row for picture in pictures for row in _rows(picture)])
     dot, disc, dot_sds, disc_sds = table.T
     assert dot.mean() <= 0.02
@@ -111,8 +110,7 @@ def test_balls_of_all_stills(folder: str) -> None:
 
 
 def test_empty_boards_have_no_ball() -> None:
-    pictures = sorted(SHARED.rglob("empty.jpg")) + sorted((SHARED / "calibration").glob("*.jpg"))
-    if not pictures:
-        pytest.skip(f"no footage in {SHARED}: drawn boards stand in")
+    pictures = [*shared_footage("layouts").rglob("empty.jpg"), *shared_footage("calibration").glob("*.jpg")]
+    assert pictures
     for picture in pictures:
         assert _rows(picture) == []

@@ -1,10 +1,8 @@
 """Recorded clips in, observations out: every stroke, no other, at its place and time; and faults."""
 
-import json
 import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from pathlib import Path
 
 import cv2
 import numpy as np
@@ -24,12 +22,11 @@ from firmware.umpire.observations import (
 )
 from firmware.umpire.umpire import Umpire
 from hardware.camera import Frame
+from tests.shared import FOOTAGE, shared_footage, truth_of
 
 Image = NDArray[np.uint8]
 Point = tuple[float, float]
 
-FOOTAGE = Path(__file__).parents[1] / "footage"
-SHARED = Path(__file__).parents[3] / "shared" / "footage"
 EDITION = load_edition("classic")
 
 
@@ -57,11 +54,10 @@ class TrueCamera:
 
 
 class Clip:
-    def __init__(self, name: str, folder: Path) -> None:
-        self.path = folder / f"{name}.mp4"
-        if not self.path.exists():
-            pytest.skip(f"{self.path} is not here: the footage is kept beside the repository")
-        self.truth = json.loads((folder / f"{name}.truth.json").read_text())
+    def __init__(self, name: str) -> None:
+        own = FOOTAGE / f"{name}.mp4"
+        self.path = own if own.exists() else shared_footage(f"{name}.mp4")
+        self.truth = truth_of(self.path)
         self.fps = float(self.truth["fps"])
         camera = self.truth["cameras"][0]
         K = camera["K"]
@@ -127,12 +123,12 @@ class Clip:
 
 @pytest.fixture(scope="module")
 def rally() -> Clip:
-    return Clip("figure-j", FOOTAGE)
+    return Clip("figure-j")
 
 
-@pytest.mark.parametrize(("name", "folder"), [("figure-j", FOOTAGE), ("serves", SHARED), ("lamp", SHARED)])
-def test_a_clip(name, folder):
-    clip = Clip(name, folder)
+@pytest.mark.parametrize("name", ["figure-j", "serves", "lamp"])
+def test_a_clip(name):
+    clip = Clip(name)
     told = clip.watch()
     clip.check(told)
     assert not [o for o in told if isinstance(o, NoticeSeen)]
