@@ -8,18 +8,14 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.calibrate import (
-    as_calibration,
-    fault_of,
-    follow_lines,
-    samples_of,
-    shift_warnings,
-)
+from calibration.calibrate import as_calibration
 from calibration.court import shifted_onto_lines
 from calibration.edition import Edition
 from calibration.fit import Prior
 from calibration.parameters import COUNT
 from calibration.profile import Calibration
+from calibration.refine import follow_lines, samples_of
+from calibration.refusals import fault_of, shift_warnings
 from calibration.sampling import linear_luma
 
 _LENS = slice(0, 7)

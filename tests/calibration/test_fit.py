@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from calibration.calibrate import samples_of
 from calibration.fit import KNOWN_FOCAL_SIGMA, UNKNOWN_FOCAL_SIGMA, Fitted, camera_prior, fit, fit_along_focal
 from calibration.lines import Expected, LineSamples, expect
 from calibration.parameters import Layout
+from calibration.refine import samples_of
 from tests.calibration.scenes import CLASSIC, errors_mm, layout_of, scene
 
 SIZE = (1456, 1088)

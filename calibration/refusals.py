@@ -1,0 +1,138 @@
+"""Why a picture or a fit will not do, each reason with what to do next; and what people are warned of.
+
+Finding and fitting are elsewhere; nothing here moves a layout.
+"""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.edition import Edition
+from calibration.ends import rim_corners_px
+from calibration.errors import RefusedError
+from calibration.parameters import Layout
+from calibration.refine import Refined, residuals
+
+_LEAST_SEEN, _LEAST_SEEN_OF_A_HALF = 0.55, 0.35
+_LEAST_INSIDE = 0.4
+"""Of the court that must lie in the picture before it is said to be cut rather than not there."""
+_LEAST_ZONES, MOSTLY_SEEN = 0.3, 0.8
+_MOST_MISSING = 2
+"""Lines of the court that may be missing: a hand hides two, another board lacks more."""
+_WORST_RESIDUAL_PX = 0.6
+_WORST_RESIDUAL = 0.07
+"""Of a court line's width: good fits leave 0.01, another board's lines, bent to fit, 0.1 and more."""
+_WORST_BLUR = 0.35
+"""Standard deviation of an edge, of a court line's width."""
+_SHIFT_WARNING_MM = 0.5
+
+
+def require_good(
+    refined: Refined | None, image_bgr: NDArray[np.uint8], size: tuple[int, int], edition: Edition
+) -> Refined:
+    """The fit itself, or `RefusedError` with why it will not do."""
+    if refined is None or refined.seen_share < _LEAST_SEEN or refined.inside_share < _LEAST_INSIDE:
+        raise RefusedError(_why_nothing_was_found(image_bgr, edition))
+    _require_whole_court(refined.layout, edition, size)
+    fault = fault_of(refined, edition)
+    if fault is not None:
+        raise RefusedError(fault)
+    return refined
+
+
+def fault_of(refined: Refined, edition: Edition) -> str | None:
+    """Why a fit will not do, with what to do next; None for a good one."""
+    if refined.seen_share < _LEAST_SEEN or min(refined.seen_share_of_halves) < _LEAST_SEEN_OF_A_HALF:
+        half = "A" if refined.seen_share_of_halves[0] < refined.seen_share_of_halves[1] else "B"
+        return f"too little of half {half} can be seen; take hands and things off the board"
+    # Zone lines may be too faint to be seen: a court of which nothing is missing answers for them.
+    other_zones = refined.zone_share < _LEAST_ZONES and refined.seen_share < MOSTLY_SEEN
+    if other_zones or refined.missing_lines > _MOST_MISSING:
+        return (
+            f"this is not the board {edition.name!r}: lines that it has are not there; check --board, and "
+            "take hands and things off the board"
+        )
+    blur = refined.measured.blur_px * float(np.median(refined.expected.mm_per_px))
+    if blur > _WORST_BLUR * edition.lines.court_mm:
+        return (
+            f"the picture is out of focus: edges are {blur:.1f} mm wide on the board; "
+            "focus the lens on the board"
+        )
+    left_px, left_mm = residuals(refined)
+    if left_px > _WORST_RESIDUAL_PX or left_mm > _WORST_RESIDUAL * edition.lines.court_mm:
+        return (
+            f"the lines do not fit the board {edition.name!r}: {left_px:.2f} px or {left_mm:.2f} mm are "
+            "left over; check --board, and that the board lies flat"
+        )
+    return None
+
+
+def _why_nothing_was_found(image_bgr: NDArray[np.uint8], edition: Edition) -> str:
+    grey = image_bgr.mean(axis=2)
+    low, high = np.percentile(grey, (1, 99))
+    if high < 45:
+        return "the picture is too dark to see a board; switch a lamp on or take the lens cap off"
+    if low > 210:
+        return "the picture is overexposed; lower the exposure or move the lamp"
+    across = np.abs(np.diff(grey[::2, ::2], axis=1))
+    if high - low > 30 and np.percentile(across, 99.5) < 0.12 * (high - low):
+        return "the picture is out of focus, no line is sharp; focus the lens on the board"
+    return (
+        f"no whole court of the board {edition.name!r} was found in the picture; put the board "
+        "wholly in view, keep hands off it, and check --board"
+    )
+
+
+def _require_whole_court(layout: Layout, edition: Edition, size: tuple[int, int]) -> None:
+    court = edition.court
+    corners = [
+        [x, y, 0.0]
+        for x in (-court.baseline_mm, court.baseline_mm)
+        for y in (-court.doubles_mm, court.doubles_mm)
+    ]
+    side = _outside(layout.camera.project(corners), size)
+    if side:
+        raise RefusedError(
+            f"the court is not whole in the picture: it is cut at the {side}; "
+            "move the camera or the board"
+        )
+
+
+def require_whole(layout: Layout, edition: Edition, size: tuple[int, int]) -> None:
+    """Raise `RefusedError` when the court or the printed board reaches out of the picture."""
+    _require_whole_court(layout, edition, size)
+    scale = np.abs(layout.camera.focal_px / layout.camera.translation_mm[2])
+    side = _outside(rim_corners_px(layout, edition), size, slack_px=edition.lines.court_mm * float(scale))
+    if side:
+        raise RefusedError(
+            f"the board is not whole in the picture: it is cut at the {side}; "
+            "move the camera or the board"
+        )
+
+
+def _outside(
+    corners_px: NDArray[np.float64], size: tuple[int, int], slack_px: float = 0.0
+) -> str | None:
+    sides = {
+        "left": -corners_px[:, 0].min(),
+        "right": corners_px[:, 0].max() - (size[0] - 1),
+        "top": -corners_px[:, 1].min(),
+        "bottom": corners_px[:, 1].max() - (size[1] - 1),
+    }
+    worst = max(sides, key=lambda name: float(sides[name]))
+    return worst if sides[worst] > slack_px else None
+
+
+def shift_warnings(layout: Layout, edition: Edition) -> tuple[str, ...]:
+    """A sentence when the two sheets do not meet at the net by more than half a millimetre."""
+    ends = np.array([[0.0, -edition.court.doubles_mm], [0.0, edition.court.doubles_mm]])
+    apart = layout.half_b.to_board(ends) - layout.half_a.to_board(ends)
+    worst = float(np.hypot(apart[:, 0], apart[:, 1]).max())
+    if worst <= _SHIFT_WARNING_MM:
+        return ()
+    gap, slip = apart.mean(axis=0)
+    turn = np.degrees(layout.half_b.turn_rad - layout.half_a.turn_rad)
+    return (
+        f"the halves do not meet by up to {worst:.1f} mm at the net (gap {gap:+.1f} mm, shifted "
+        f"{slip:+.1f} mm, turned {turn:+.2f} degrees); push them together and calibrate again, "
+        "or play on: each half is judged by its own lines",
+    )
