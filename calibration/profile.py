@@ -3,9 +3,11 @@
 A file of another schema, picture size or rotation is refused, never rescaled.
 """
 
+import glob
 import os
-import tempfile
+import shutil
 from dataclasses import dataclass, replace
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Literal
 
@@ -19,6 +21,7 @@ from calibration.errors import ProfileError
 from calibration.parameters import COUNT, Half, HalfShift, Layout
 
 SCHEMA = 1
+_FORMER_KEPT = 5
 Rotation = Literal[0, 90, 180, 270]
 
 _MODEL_SIGMA_MM = 0.01
@@ -192,7 +195,10 @@ class _Record(msgspec.Struct, forbid_unknown_fields=True):
 
 
 def save(calibration: Calibration, path: Path) -> None:
-    """Write a profile, replacing an older one in one step: a power cut leaves the old or the new."""
+    """Write a profile, replacing an older one in one step: a power cut leaves the old or the new.
+
+    The older one is kept beside it under its date, the last five of them.
+    """
     layout = calibration.layout
     record = _Record(
         schema=SCHEMA,
@@ -224,22 +230,34 @@ def save(calibration: Calibration, path: Path) -> None:
 
 
 def _replace(path: Path, data: bytes) -> None:
-    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=path.name, suffix=".new")
+    temporary = path.with_name(f"{path.name}.{os.getpid()}.new")
     try:
-        with os.fdopen(handle, "wb") as file:
+        with temporary.open("wb") as file:
             file.write(data)
             file.flush()
             os.fsync(file.fileno())
-        os.chmod(temporary, 0o644)
+        _keep_former(path)
         os.replace(temporary, path)
     except BaseException:
-        os.unlink(temporary)
+        temporary.unlink(missing_ok=True)
         raise
     folder = os.open(path.parent, os.O_RDONLY)
     try:
         os.fsync(folder)
     finally:
         os.close(folder)
+
+
+def _keep_former(path: Path) -> None:
+    """Keep the file that is about to be replaced as NAME.DATE.json, the last few of them."""
+    if not path.exists():
+        return
+    written = datetime.fromtimestamp(path.stat().st_mtime, UTC)
+    former = path.with_name(f"{path.stem}.{written:%Y%m%dT%H%M%S}{path.suffix}")
+    shutil.copy2(path, former)
+    kept = sorted(path.parent.glob(f"{glob.escape(path.stem)}.????????T??????{path.suffix}"))
+    for old in kept[:-_FORMER_KEPT]:
+        old.unlink()
 
 
 def load(path: Path) -> Calibration:

@@ -1,5 +1,6 @@
 import os
 from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
 
 import msgspec
@@ -155,4 +156,16 @@ def test_a_failed_write_leaves_the_old_profile(
             with pytest.raises(ProfileError, match="No space left"):
                 save(replace(calibration(), residual_px=9.0), path)
         assert path.read_bytes() == before
-        assert list(tmp_path.iterdir()) == [path]
+        assert not list(tmp_path.glob("*.new"))
+
+
+def test_former_profiles_are_kept_by_date(tmp_path: Path) -> None:
+    path = tmp_path / "cal.json"
+    for day in range(1, 9):
+        save(replace(calibration(), residual_px=float(day)), path)
+        noon = datetime(2026, 1, day, 12, tzinfo=UTC).timestamp()
+        os.utime(path, (noon, noon))
+    former = sorted(tmp_path.glob("cal.2026*.json"))
+    assert [file.name for file in former] == [f"cal.2026010{day}T120000.json" for day in range(3, 8)]
+    assert [load(file).residual_px for file in former] == [3.0, 4.0, 5.0, 6.0, 7.0]
+    assert load(path).residual_px == 8.0
