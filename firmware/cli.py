@@ -56,10 +56,12 @@ def main(argv: Sequence[str] | None = None) -> int:
     if sys.stdout is None:
         return _failed("standard output is closed; send it to a terminal, a file or a program")
     try:
-        args = parser().parse_args(argv)
-        code: int = args.run(args)
-        # Flushed here, so that a reader that has gone is met inside the handler below.
-        sys.stdout.flush()
+        # Flushed here, help included, so that a stream that fails is met by the handlers below.
+        try:
+            args = parser().parse_args(argv)
+            code: int = args.run(args)
+        finally:
+            sys.stdout.flush()
     except REPORTED as error:
         return _failed(str(error))
     except BrokenPipeError:

@@ -199,6 +199,11 @@ def _in_lines(text: str, width: int, count: int) -> list[str]:
 def _console(stream: TextIO | None) -> "Console":
     from rich.console import Console
 
+    class Output(Console):
+        def on_broken_pipe(self) -> None:
+            """A reader that has gone is the command line's to deal with; rich would exit with 1."""
+            raise BrokenPipeError
+
     file = stream or sys.stdout
     # rich takes 80 columns where there is no terminal to ask, and would cut the table.
-    return Console(file=file, highlight=False, width=None if file.isatty() else _LOG_WIDTH)
+    return Output(file=file, highlight=False, width=None if file.isatty() else _LOG_WIDTH)

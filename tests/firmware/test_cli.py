@@ -2,6 +2,7 @@
 
 import argparse
 import json
+import os
 import shlex
 import subprocess
 import sys
@@ -13,6 +14,9 @@ import pytest
 from firmware import cli, panels
 from firmware.errors import InputError
 
+SERVE = '{"from_mm":[-235,-34],"dot_mm":[70,54],"disc_mm":[70,54]}'
+BUFFERED = {name: value for name, value in os.environ.items() if name != "PYTHONUNBUFFERED"}
+"""As in a user's shell: what is printed is written when the buffer is flushed, at the latest at the end."""
 COMMANDS = ("calibrate", "locate", "umpire", "judge", "run", "panels")
 
 
@@ -95,8 +99,10 @@ def test_an_interrupt_is_130(monkeypatch: pytest.MonkeyPatch, panels_args: list[
     assert cli.main(panels_args) == 130
 
 
-def test_a_reader_that_has_gone_is_no_error(tmp_path: Path, panels_args: list[str]) -> None:
+@pytest.mark.parametrize("command", ["lines", "table"])
+def test_a_reader_that_has_gone_is_no_error(command: str, panels_args: list[str]) -> None:
     """The write end of a pipe that nobody reads any more."""
+    args = panels_args if command == "lines" else ["judge"]
     script = (
         "import os, sys\n"
         "read, write = os.pipe()\n"
@@ -106,13 +112,15 @@ def test_a_reader_that_has_gone_is_no_error(tmp_path: Path, panels_args: list[st
         "sys.exit(main(sys.argv[1:]))\n"
     )
     done = subprocess.run(
-        [sys.executable, "-c", script, *panels_args], capture_output=True, text=True, check=False
+        [sys.executable, "-c", script, *args],
+        env=BUFFERED,
+        input=f"{SERVE}\n",
+        capture_output=True,
+        text=True,
+        check=False,
     )
     assert done.returncode == 0
     assert done.stderr == ""
-
-
-SERVE = '{"from_mm":[-235,-34],"dot_mm":[70,54],"disc_mm":[70,54]}'
 
 
 @pytest.mark.parametrize(
@@ -122,6 +130,7 @@ SERVE = '{"from_mm":[-235,-34],"dot_mm":[70,54],"disc_mm":[70,54]}'
         ("judge --json >&-", "standard output is closed"),
         ("judge --json >/dev/full", "No space left"),
         ("judge >/dev/full", "No space left"),
+        ("--help >/dev/full", "No space left"),
     ],
 )
 def test_standard_streams_that_are_closed_or_full(command: str, words: str) -> None:
@@ -132,6 +141,7 @@ def test_standard_streams_that_are_closed_or_full(command: str, words: str) -> N
         f"{shlex.quote(sys.executable)} -c 'import sys; from firmware.cli import main; "
         f"sys.exit(main(sys.argv[1:]))' {command}",
         shell=True,
+        env=BUFFERED,
         input=f"{SERVE}\n",
         capture_output=True,
         text=True,
