@@ -21,8 +21,10 @@ _GRID = (5, 4)
 _ENOUGH = 6
 # A patch whose correlation with itself is lower after the shift is covered.
 _ALIKE = 0.75
-# How far a patch is searched for when a small step does not find it.
-_SEARCH_PX = 20
+# How far a patch is searched for when a small step does not find it, of the picture's width: 20 of
+# 1456 pixels, 7 mm over a board that fills the picture. A wider search costs by its square at every
+# frame of a passing hand, and what lies farther off is found by the new fit alone.
+_SEARCH_PART = 20 / 1456
 # Half of the patches shifted by more than this is a knock: 0.05 mm where a board fills 1456 pixels,
 # five times what noise, lamps and compression do to a patch.
 KNOCK_PX = 0.15
@@ -71,6 +73,7 @@ class _Patch:
     tell: Cells
     at_home: NDArray[np.float64]
     fineness: float
+    search_px: int
 
 
 class Anchors:
@@ -111,6 +114,7 @@ class Anchors:
 def _patches(grey: Image, avoid: NDArray[np.bool_], stride: int) -> list[_Patch]:
     """The patch with most structure in both directions of each field of the grid."""
     height, width = grey.shape
+    search_px = max(2, round(_SEARCH_PART * width))
     small = cv2.resize(grey, None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA)
     corners = cv2.cornerMinEigenVal(cv2.GaussianBlur(small, (0, 0), 1.0), _SIDE // 2)
     patches = []
@@ -118,7 +122,7 @@ def _patches(grey: Image, avoid: NDArray[np.bool_], stride: int) -> list[_Patch]
         for column in range(_GRID[0]):
             x0, x1 = column * width // _GRID[0], (column + 1) * width // _GRID[0]
             y0, y1 = row * height // _GRID[1], (row + 1) * height // _GRID[1]
-            border = _SIDE + _SEARCH_PX
+            border = _SIDE + search_px
             x0, y0 = max(x0, border), max(y0, border)
             x1, y1 = min(x1, width - border), min(y1, height - border)
             if x1 - x0 < 4 or y1 - y0 < 4:
@@ -129,7 +133,7 @@ def _patches(grey: Image, avoid: NDArray[np.bool_], stride: int) -> list[_Patch]
                 wide = cv2.dilate(cells.astype(np.uint8), np.ones((7, 7), np.uint8))
                 field[cv2.resize(wide, (field.shape[1], field.shape[0])) > 0] = 0
             _, _, _, (u, v) = cv2.minMaxLoc(field)
-            patch = _patch(grey, x0 + 2 * u - _SIDE // 2, y0 + 2 * v - _SIDE // 2)
+            patch = _patch(grey, x0 + 2 * u - _SIDE // 2, y0 + 2 * v - _SIDE // 2, search_px)
             if patch is not None:
                 patches.append(patch)
     return patches
@@ -140,7 +144,7 @@ def _cut(grey: Image, left: int, top: int) -> Cells:
     return np.asarray(cv2.GaussianBlur(pixels, (0, 0), 1.2), dtype=np.float32)
 
 
-def _patch(grey: Image, left: int, top: int) -> _Patch | None:
+def _patch(grey: Image, left: int, top: int, search_px: int) -> _Patch | None:
     pixels = _cut(grey, left, top)
     slope_y, slope_x = (np.asarray(s, dtype=np.float32) for s in np.gradient(pixels))
     normal = np.array(
@@ -160,7 +164,7 @@ def _patch(grey: Image, left: int, top: int) -> _Patch | None:
     steps_only = steps - steps.mean(axis=1, keepdims=True)
     tell = np.vstack((relief / (_SIDE**2 * contrast), contrast * steps_only)).astype(np.float32)
     raw = grey[top : top + _SIDE, left : left + _SIDE]
-    return _Patch(left, top, pixels, tell, steps @ relief, _fineness(raw))
+    return _Patch(left, top, pixels, tell, steps @ relief, _fineness(raw), search_px)
 
 
 def _green(image: Image, patch: _Patch) -> Image:
@@ -214,12 +218,13 @@ def _step(image: Image, patch: _Patch, dx: int, dy: int) -> tuple[float, float] 
 
 
 def _search(image: Image, patch: _Patch) -> tuple[int, int] | None:
-    left, top = patch.left - _SEARCH_PX, patch.top - _SEARCH_PX
-    side = _SIDE + 2 * _SEARCH_PX
+    reach = patch.search_px
+    left, top = patch.left - reach, patch.top - reach
+    side = _SIDE + 2 * reach
     if left < 0 or top < 0 or left + side > image.shape[1] or top + side > image.shape[0]:
         return None
     around = image[top : top + side, left : left + side, 1].astype(np.float32)
     smooth = cv2.GaussianBlur(around, (0, 0), 1.2)
     score = cv2.matchTemplate(smooth, patch.pixels, cv2.TM_CCOEFF_NORMED)
     _, best, _, (u, v) = cv2.minMaxLoc(score)
-    return (u - _SEARCH_PX, v - _SEARCH_PX) if best > _ALIKE else None
+    return (u - reach, v - reach) if best > _ALIKE else None

@@ -18,11 +18,13 @@ from firmware.umpire.motion import Change
 Image = NDArray[np.uint8]
 Refit = Callable[[Image], Calibrated | None]
 
-# The anchors are looked at this often, and at every frame while a ball leaves or stops.
-_EVERY_S = 0.2
+# The anchors are looked at this often, and at every frame while a ball leaves or stops, or while more
+# than this part of the picture moves: the first frame of a knock must not pass for the ball's own move.
+_EVERY_S, _STIRRED = 0.2, 0.005
 # A shifted picture must keep still this long, within this many pixels, before it is fitted anew.
 _STILL_S, _STILL_PX = 0.15, 0.15
-# A fit that failed (a hand in the way) is tried again this often.
+# Anchors that are out of sight or reach do not tell where the picture is; then less than _CALM of it
+# may move for as long. A fit that failed (a hand in the way) is tried again this often.
 _AGAIN_S = 0.5
 # Anchors that are out of sight while less than this part of the picture is covered are elsewhere.
 _HANDS = 0.3
@@ -52,6 +54,7 @@ class KnockWatch:
         self._anchors: Anchors | None = None
         self._seen_at = self._tried_at = -math.inf
         self._places: list[tuple[float, float, float]] = []
+        self._calm_since = math.inf
         self._footing = Footing()
 
     def watch(self, image: Image, at: float, change: Change, *, busy: bool) -> Footing:
@@ -69,13 +72,15 @@ class KnockWatch:
             if at - self._seen_at >= _AGAIN_S:
                 self._anchors = None
             return self._footing
-        due = busy or self._footing.held or at - self._seen_at >= _EVERY_S
+        stirred = float(change.moving.mean())
+        self._calm_since = min(self._calm_since, at) if stirred < _CALM else math.inf
+        due = busy or self._footing.held or stirred > _STIRRED or at - self._seen_at >= _EVERY_S
         if not due:
             return self._footing
         self._seen_at = at
         shift = self._anchors.compare(image, change.foreign)
         if shift.soft or not shift.certain:
-            return self._without_anchors(shift, change)
+            return self._without_anchors(image, at, shift, change)
         if not shift.knocked:
             self._places = []
             self._footing = Footing(soft=shift.soft)
@@ -83,7 +88,23 @@ class KnockWatch:
         self._footing = Footing(held=True)
         self._places = [p for p in self._places if p[0] >= at - 2 * _STILL_S]
         self._places.append((at, *shift.median_px))
-        if self._still_since() > at - _STILL_S or at - self._tried_at < _AGAIN_S:
+        return self._fitted_anew(image, at) if self._still_since() <= at - _STILL_S else self._footing
+
+    def _without_anchors(self, image: Image, at: float, shift: Shift, change: Change) -> Footing:
+        """Hands and lost focus hide the anchors for a while, and what was so stays so. When neither
+        explains it, or a picture is blurred because all of it moves, the camera looks elsewhere: calls
+        wait until the board is found there."""
+        self._places = []
+        explained = change.broad > _HANDS or (shift.soft and change.moving.mean() <= _STIRRED)
+        self._footing = Footing(held=self._footing.held or not explained, soft=shift.soft)
+        if self._footing.held and not shift.soft and self._calm_since <= at - _STILL_S:
+            return self._fitted_anew(image, at)
+        return self._footing
+
+    def _fitted_anew(self, image: Image, at: float) -> Footing:
+        """The footing by a new fit to a picture that keeps still; as it was if there is none, or one
+        was sought only just before."""
+        if at - self._tried_at < _AGAIN_S:
             return self._footing
         self._tried_at = at
         fit = self._refit(image) if self._refit is not None else None
@@ -91,13 +112,6 @@ class KnockWatch:
             return self._footing
         self._start_over()
         return Footing(fit=fit)
-
-    def _without_anchors(self, shift: Shift, change: Change) -> Footing:
-        """Hands and lost focus hide the anchors for a while, and what was so stays so. When neither
-        explains it, the camera looks elsewhere: calls wait."""
-        explained = shift.soft or change.foreign.mean() > _HANDS
-        self._footing = Footing(held=self._footing.held or not explained, soft=shift.soft)
-        return self._footing
 
     def _still_since(self) -> float:
         """Since when the picture has been where it is now, seconds."""

@@ -54,6 +54,12 @@ class Change:
     known: Mask
     sight: Sight
 
+    @property
+    def broad(self) -> float:
+        """Part (0..1) of the picture under broad foreign things: hands, but not the lines of a
+        shifted board."""
+        return float(_broad(self.foreign).mean())
+
     def part_over(self, at_px: tuple[float, float], inner_px: float, outer_px: float) -> float:
         """Part (0..1) of the ring of these radii about a pixel that is foreign, of what is
         known."""

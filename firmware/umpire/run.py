@@ -140,7 +140,7 @@ def _aside(point: Point, start: Point, end: Point) -> float:
 def velocity(path: Sequence[Sample], window_s: float = 0.12) -> Point:
     """Velocity in mm/s at the end of `path`, by a straight line through its last `window_s`.
 
-    (0, 0) for fewer than two samples.
+    (0, 0) for fewer than two samples, or samples of one instant.
     """
     if len(path) < 2:
         return (0.0, 0.0)
@@ -150,7 +150,10 @@ def velocity(path: Sequence[Sample], window_s: float = 0.12) -> Point:
     at = np.array([s.at for s in recent])
     xy = np.array([s.disc_mm for s in recent])
     at = at - at.mean()
-    vx, vy = (at @ (xy - xy.mean(axis=0))) / float(at @ at)
+    spread = float(at @ at)
+    if spread <= 0.0:
+        return (0.0, 0.0)
+    vx, vy = (at @ (xy - xy.mean(axis=0))) / spread
     return (float(vx), float(vy))
 
 

@@ -20,10 +20,11 @@ STILL_FRAMES = 4
 # A ball beside a hand may still be held; one that ran there freely needs less patience.
 STILL_BESIDE_HAND_S = 0.6
 STILL_AFTER_RUN_S = 0.16
-# Sightings more than this apart are not of the same rest. The last frame of a run still moves
-# (1/2 a dt^2 = 0.8 mm at 1.5 m/s^2 and 30 frames a second), the noise of a dot is 0.02 to 0.1 mm.
+# Sightings more than this apart, or than four times the noise they claim, are not of the same rest. The
+# last frame of a run still moves (1/2 a dt^2 = 0.8 mm at 1.5 m/s^2 and 30 frames a second), the noise of
+# a dot is 0.02 to 0.1 mm.
 STILL_MM = 0.15
-# A lying ball that is seen this far off its rest has moved.
+# A lying ball that is seen this far off its rest has moved: the noise of a place, whatever the ball.
 MOVED_MM = 0.5
 # No more frames than this are kept of a rest: they beat the noise below what all frames share.
 KEPT_FRAMES = 24
@@ -42,8 +43,11 @@ USUAL_DECELERATION = 1500.0
 FASTEST_MM_S = 4000.0
 # Acceleration that a ball in a hand, or off an edge, may have on top of its velocity, mm/s^2.
 SURPRISE_MM_S2 = 30_000.0
-# Three radii of a ball: more than that no collision adds to where a free ball may have got to.
-_FARTHEST_ASIDE_MM = 33.0
+# In radii: more than that no collision adds to where a free ball may have got to.
+_FARTHEST_ASIDE_RADII = 3.0
+# In radii: a hand that covers part of a lying ball drags the measured place by as much, a millimetre or
+# two of a 22 mm ball.
+_DRAGGED_RADII = 0.27
 
 
 @dataclass(frozen=True, slots=True)
@@ -224,7 +228,7 @@ def expected(track: Track, at: float) -> Point:
     return coasted(way, at - way[-1].at, USUAL_DECELERATION)
 
 
-def surprise(track: Track, since_s: float) -> float:
+def surprise(track: Track, since_s: float, field: Field) -> float:
     """How far from where it is expected a ball may be that was last seen `since_s` ago, mm.
 
     One that runs free may be stopped or turned aside; it does not set off anew as in a hand.
@@ -233,7 +237,7 @@ def surprise(track: Track, since_s: float) -> float:
     way = way_of(track)
     if len(way) < 2 or way[-1].near or track.unplaced:
         return farthest
-    aside = min(SURPRISE_MM_S2 * since_s**2 / 2, _FARTHEST_ASIDE_MM)
+    aside = min(SURPRISE_MM_S2 * since_s**2 / 2, _FARTHEST_ASIDE_RADII * field.ball_radius_mm)
     return min(farthest, math.hypot(*velocity(way)) * since_s + aside)
 
 
@@ -260,7 +264,7 @@ def _covered(track: Track, evidence: Evidence, field: Field) -> bool:
     return False
 
 
-def settled(track: Track, evidence: Evidence) -> bool:
+def settled(track: Track, evidence: Evidence, field: Field) -> bool:
     """Whether an away track's ball has come to rest in plain sight."""
     if track.lying or not track.still or evidence.held or evidence.blind:
         return False
@@ -273,8 +277,7 @@ def settled(track: Track, evidence: Evidence) -> bool:
         return True
     if track.rest is None:
         return span >= STILL_BESIDE_HAND_S
-    # A hand that covers part of a lying ball drags the measured place by a millimetre or two.
-    if distance(last.disc_mm, track.home_mm) < 3.0:
+    if distance(last.disc_mm, track.home_mm) < _DRAGGED_RADII * field.ball_radius_mm:
         return False
     run = free_run(
         [s for s in track.path if s.at < first_at],

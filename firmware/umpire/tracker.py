@@ -15,7 +15,7 @@ from firmware.umpire.observations import (
     RestSeen,
     StrokeSeen,
 )
-from firmware.umpire.rest import Point, Rest
+from firmware.umpire.rest import Rest
 from firmware.umpire.run import Run, Sample, distance
 from firmware.umpire.track import (
     Track,
@@ -39,8 +39,11 @@ LOST_AFTER_S = 2.0
 FORGOTTEN_AFTER_S = 1.0
 # A lying thing that is no longer seen where it lay, though nothing covers it, was no ball either.
 VANISHED_AFTER_S = 5.0
-# How far a ball may be from where it is expected besides: prediction and a first touch. mm.
-GATE_MM = 12.0
+# How far a ball may be from where it is expected besides, in radii: little more, and the two do not
+# overlap in the middle.
+GATE_RADII = 1.1
+# A ball that ran into another has moved on this far before it is seen: 1.2 m/s at 30 frames a second.
+_RAN_ON_MM = 38.0
 # Balls cannot overlap, so a sighting within this part of a radius of a known one is that one.
 SAME_PART = 0.7
 # A ball on its way can be half hidden, one that is new to the umpire must look like one.
@@ -159,7 +162,8 @@ def _assign(state: State, evidence: Evidence, field: Field) -> tuple[dict[int, G
     def on_its_way(track: Track, glimpse: Glimpse) -> float | None:
         since = evidence.captured_at - track.seen_at
         off = distance(expected(track, evidence.captured_at), glimpse.disc_mm)
-        return off if off <= GATE_MM + surprise(track, since) else None
+        gate = GATE_RADII * field.ball_radius_mm + surprise(track, since, field)
+        return off if off <= gate else None
 
     lying = [t for t in state.tracks if t.lying]
     away = [t for t in state.tracks if not t.lying and not t.gone]
@@ -183,7 +187,7 @@ def _conclude(
     state: State, track: Track, evidence: Evidence, field: Field, place: Place
 ) -> tuple[State, list[Observation]]:
     """Report what has become certain about one track."""
-    if settled(track, evidence):
+    if settled(track, evidence, field):
         return _settle(state, track, evidence.captured_at, field, place)
     if track.lying or track.gone or track.open_s < GONE_AFTER_S or track.rest is None:
         return state, []
@@ -242,7 +246,7 @@ def _settle(
                 return state, []
             return replace(state, in_play=number), [PlacementSeen(at, number, before, rest)]
         case "stroke":
-            if _pushed_by_another(state, track):
+            if _pushed_by_another(state, track, field):
                 return state, []
             return _stroke(state, track, lain, verdict, field, at)
 
@@ -327,10 +331,12 @@ def _other_in_play_busy(state: State, number: int) -> bool:
     return other is not None and other.number != number and not other.gone and not other.hidden
 
 
-def _pushed_by_another(state: State, track: Track) -> bool:
+def _pushed_by_another(state: State, track: Track, field: Field) -> bool:
     """Whether another ball ran by just when this one began to move: a collision, no stroke."""
+    # Two radii part touching balls.
+    reach = 2.0 * field.ball_radius_mm + _RAN_ON_MM
     return any(
-        abs(sample.at - track.left_after) < 0.15 and _touching(sample.disc_mm, track)
+        abs(sample.at - track.left_after) < 0.15 and distance(sample.disc_mm, track.home_mm) < reach
         for other in state.tracks
         if other.number != track.number
         for sample in _run_of(other)
@@ -344,11 +350,6 @@ def _run_of(track: Track) -> tuple[Sample, ...]:
         path = tuple(s for s in track.arrival if distance(s.disc_mm, track.home_mm) > 1.0)
     # What is seen beside a hand may be the hand itself, in the ball's colour.
     return tuple(s for s in path if not s.near)
-
-
-def _touching(at_mm: Point, track: Track) -> bool:
-    # Two radii part touching balls; a running one has moved on by some more between frames.
-    return distance(at_mm, track.home_mm) < 60.0
 
 
 def _forget(state: State, at: float) -> State:

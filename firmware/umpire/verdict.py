@@ -20,10 +20,18 @@ Kind = Literal["none", "bump", "placement", "stroke"]
 # Shorter moves are never strokes: at the least friction that was seen they last two or three
 # frames, in which a flick and a nudge cannot be told apart.
 SHORTEST_STROKE_MM = 6.0
-# Up to here the finger that flicked is beside the ball all along, so only kinematics can tell.
-SHORT_STROKE_MM = 35.0
-# Knocks move the ball by a few millimetres; a ball that is elsewhere by more was not knocked there.
+# Up to here the finger that flicked is beside the ball all along, so only kinematics can tell. In
+# radii, as is the ring about the ball in which a hand is seen beside it.
+SHORT_STROKE_RADII = 3.2
+# A tap on the table that nobody saw moves the ball by a few millimetres, whatever its size.
 LONGEST_BUMP_MM = 8.0
+# How far off a ball may seem to lie after a knock that made a new fit necessary, by the knock, by the
+# fit, or by sliding: a fit finds the lines no farther off than 4 % of the picture, which is about a
+# ball's diameter on a board made for its ball. A sliding ball obeys the law of a free run, so that no
+# kinematics can tell.
+LONGEST_KNOCK_RADII = 2.0
+# A run during a knock is told by this many sightings: fewer may be the picture's own jerk.
+_SEEN_RUN = 3
 # Up to this part of a run beyond the finger's reach may have a hand beside it: hands that wait
 # near the path, the opponent's at the end.
 MOST_BESIDE = 0.6
@@ -64,31 +72,34 @@ def judge_move(track: Track, field: Field, usual_friction: float | None) -> Verd
     way = distance(track.home_mm, end)
     if way < MOVED_MM:
         return Verdict("none")
-    if track.knocked and way < LONGEST_BUMP_MM:
+    if track.knocked and way < LONGEST_KNOCK_RADII * field.ball_radius_mm:
         return Verdict("bump")
     moving = [s for s in track.path if s.at < first_still]
     if way < SHORTEST_STROKE_MM:
         return Verdict("placement" if track.hand else "bump")
     run = free_run(moving, track.home_mm, end, track.left_after, first_still)
     if run is not None and _is_flick(run, moving, track, way, field, usual_friction):
-        return Verdict("stroke", run, uncertain=run.samples < 2 and way > SHORT_STROKE_MM)
+        short = way <= SHORT_STROKE_RADII * field.ball_radius_mm
+        return Verdict("stroke", run, uncertain=run.samples < 2 and not short)
     if _ran_freely(moving, track.home_mm, field):
         # It was flicked, but what ended the run was not the cloth.
         taken = track.hidden or (bool(moving) and moving[-1].near)
         free = _free_part(moving, track.home_mm, field)
         flew_off = taken and _leaves(free, field, usual_friction or USUAL_DECELERATION)
         return Verdict("stroke", uncertain=True, cut_short=taken, flew_off=flew_off)
-    if not track.hand:
-        unseen = way > LONGEST_BUMP_MM and track.path[0].at - track.left_after < LONGEST_UNSEEN_S
-        if unseen:
-            return Verdict("stroke", uncertain=True)
-        return Verdict("bump" if way <= LONGEST_BUMP_MM else "placement")
-    return Verdict("placement")
+    if track.hand:
+        return Verdict("placement")
+    if track.knocked or way <= LONGEST_BUMP_MM:
+        return Verdict("bump")
+    unseen = track.path[0].at - track.left_after < LONGEST_UNSEEN_S
+    return Verdict("stroke", uncertain=True) if unseen else Verdict("placement")
 
 
 def _is_flick(
     run: Run, moving: Sequence[Sample], track: Track, way: float, field: Field, usual: float | None
 ) -> bool:
+    if track.knocked and run.samples < _SEEN_RUN:
+        return False
     reach = 3.7 * field.ball_radius_mm
     far = [s for s in moving if distance(s.disc_mm, track.home_mm) > reach]
     accompanied = sum(s.near for s in far) / len(far) if far else 0.0
@@ -97,7 +108,7 @@ def _is_flick(
         return run.explained >= 0.5 and len(far) >= 3 and accompanied < 0.3
     if len(far) >= 3 and accompanied > MOST_BESIDE:
         return False
-    if way < SHORT_STROKE_MM:
+    if way < SHORT_STROKE_RADII * field.ball_radius_mm:
         low, high = (WEAKEST_FRICTION, 6000.0)
         if usual is not None:
             low, high = (usual / FRICTION_FACTOR, usual * FRICTION_FACTOR)

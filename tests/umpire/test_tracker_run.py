@@ -65,6 +65,12 @@ def test_a_coasting_ball_stops_and_stays():
     assert coasted(samples[:1], 1.0, 1000.0) == (0.0, 0.0)
 
 
+def test_samples_of_one_instant_tell_no_velocity():
+    samples = [Sample(1.0, (0.0, 0.0), False), Sample(1.0, (4.0, 1.0), False)]
+    assert velocity(samples) == (0.0, 0.0)
+    assert coasted(samples, 1.0, 1000.0) == (4.0, 1.0)
+
+
 def sighting(x: float, y: float, sigma: float) -> Sighting:
     return Sighting((x, y), (x, y), sigma, sigma, 30.0, 0.9)
 
