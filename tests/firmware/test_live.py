@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from calibration.edition import load_edition
-from firmware.agreement import Agreement
+from firmware.agreement import Agreement, true_call
 from firmware.live import MISSED_AFTER_S, LiveMatch, Point, Rig, StoppedError
 from firmware.match import Match
 from firmware.rules import Setup, State
@@ -217,6 +217,19 @@ def test_a_call_announced_as_too_close_may_differ() -> None:
     assert bench.display.calls[0]["certain"] is False
     assert agreement.agreed + agreement.close == 1
     assert agreement.good
+
+
+def test_the_place_of_a_ball_beside_the_board_is_not_measured_by() -> None:
+    """It lies lower than the sheet; the call is compared all the same."""
+    start, end = spot(SERVE["A"]), replace(spot((290.0, 40.0)), off_board=True)
+    truth = StrokeTruth(1, "A", 0.0, 0.5, 1.0, start, end)
+    stroke = replace(seen(truth, (290.9, 40.1)), off_board=True)
+    match = Match(CLASSIC, Setup())
+    before = match.state
+    line = match.take(stroke)
+    assert line["dot_mm"] == [290.9, 40.1]
+    agreement = Agreement().with_call(line, true_call(CLASSIC, before, truth), truth)
+    assert agreement == Agreement(agreed=1)
 
 
 def test_a_stroke_that_is_not_called_is_put_back_and_played_again() -> None:
