@@ -17,7 +17,7 @@ from firmware.umpire.field import BoardField
 from firmware.umpire.motion import Box, Change, Circle, boxes_of
 from firmware.umpire.rest import Point
 from firmware.umpire.sighting import Sighting
-from firmware.umpire.track import KEPT_FRAMES, SURPRISE_MM_S2, Track, expected
+from firmware.umpire.track import SURPRISE_MM_S2, Track, expected
 from firmware.umpire.tracker import NEW_LIKENESS
 
 Image = NDArray[np.uint8]
@@ -25,7 +25,7 @@ Image = NDArray[np.uint8]
 # A lying ball about which nothing changes is measured in each of its first frames, then less often:
 # neighbouring frames tell the same, and a measurement is most of what a quiet frame costs.
 _FIRST_FRAMES = 6
-_AGAIN_S, _LATER_S = 0.33, 0.5
+_AGAIN_S = 0.5
 # While no ball is known, or a known one is not seen, the whole picture is searched this often.
 _EVERYWHERE_S = 1.0
 # Parts of the picture that differ from the board but do not move are searched this often.
@@ -111,7 +111,7 @@ class Seeker:
         measured = self._measured.get(track.number)
         if measured is None or len(track.sightings) < _FIRST_FRAMES:
             return False
-        return at - measured < (_AGAIN_S if len(track.sightings) < KEPT_FRAMES else _LATER_S)
+        return at - measured < _AGAIN_S
 
     def _on_its_way(self, image: Image, track: Track, at: float) -> list[Sighting]:
         """The ball where its way leads, which one measurement tells, or about there."""
