@@ -58,7 +58,8 @@ class Change:
     def broad(self) -> float:
         """Part (0..1) of the picture under broad foreign things: hands, but not the lines of a
         shifted board."""
-        return float(_broad(self.foreign).mean())
+        cells = self.foreign.astype(np.uint8)
+        return float(cv2.morphologyEx(cells, cv2.MORPH_OPEN, np.ones((5, 5), np.uint8)).mean())
 
     def part_over(self, at_px: tuple[float, float], inner_px: float, outer_px: float) -> float:
         """Part (0..1) of the ring of these radii about a pixel that is foreign, of what is

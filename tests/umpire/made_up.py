@@ -32,8 +32,9 @@ class Table:
 
     def in_picture(self, at_mm: Point) -> bool:
         x0, y0, x1, y1 = self.picture_mm
-        inside_x = x0 + RADIUS_MM <= at_mm[0] <= x1 - RADIUS_MM
-        return inside_x and y0 + RADIUS_MM <= at_mm[1] <= y1 - RADIUS_MM
+        radius = self.ball_radius_mm
+        inside_x = x0 + radius <= at_mm[0] <= x1 - radius
+        return inside_x and y0 + radius <= at_mm[1] <= y1 - radius
 
 
 @dataclass(frozen=True)
@@ -76,6 +77,7 @@ class Show:
     refitted_at: float = math.inf
     knock_mm: Point = (0.0, 0.0)
     flip: Point = (1.0, 1.0)
+    table: Table = Table()
 
     def evidence(self) -> Iterator[Evidence]:
         random = np.random.default_rng(11)
@@ -90,10 +92,10 @@ class Show:
             glimpses = []
             for ball, off in zip(self.balls, noise, strict=True):
                 place = ball(at)
-                if place is None or not Table().in_picture(place):
+                if place is None or not self.table.in_picture(place):
                     continue
                 place = self._flip(place)
-                if cover.over(place, RADIUS_MM) < 0.3:
+                if cover.over(place, self.table.ball_radius_mm) < 0.3:
                     glimpses.append(_glimpse(place, off, self.noise_mm))
             refitted = refit_due and at >= self.refitted_at
             refit_due = refit_due and not refitted
@@ -121,11 +123,11 @@ class Show:
         """What the tracker reports; with `ends` also what it says once the recording has ended."""
         state, told, at = State(), [], 0.0
         for evidence in self.evidence():
-            done = step(state, evidence, Table(), _same_place)
+            done = step(state, evidence, self.table, _same_place)
             state, at = done.state, evidence.captured_at
             told.extend(done.observations)
         if ends:
-            told.extend(finish(state, at, Table(), _same_place).observations)
+            told.extend(finish(state, at, self.table, _same_place).observations)
         return told
 
 
