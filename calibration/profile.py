@@ -18,6 +18,7 @@ from numpy.typing import ArrayLike
 from calibration.camera_model import Array, CameraModel, rotation_vector
 from calibration.edition import BallSize, Edition
 from calibration.errors import ProfileError
+from calibration.fit import KNOWN_FOCAL_SIGMA
 from calibration.parameters import COUNT, Half, HalfShift, Layout
 
 SCHEMA = 1
@@ -27,6 +28,7 @@ Rotation = Literal[0, 90, 180, 270]
 _MODEL_SIGMA_MM = 0.01
 """What remains when all is fitted: lenses are not quite Brown's, prints not quite the drawing."""
 _STEP = 1e-6
+_ONE_LENS_SIGMAS = 4.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,6 +121,27 @@ class Calibration:
         spread = by_fit @ self.covariance @ by_fit.T + sigma_px**2 * inverse @ inverse.T
         worst = float(np.linalg.eigvalsh(spread)[-1])
         return float(np.sqrt(worst + _MODEL_SIGMA_MM**2))
+
+    def with_focal(self, focal_px: float) -> "Calibration":
+        """The calibration after hearing of its focal length, good to one per cent, from elsewhere.
+
+        A Kalman step along the fit's own covariance, which moves the height with the focal length.
+        `ProfileError` if it lies beyond what the calibration and a per cent allow.
+        """
+        apart = float(np.log(focal_px / self.model.focal_px))
+        known = self.covariance[0, 0] + KNOWN_FOCAL_SIGMA**2
+        if abs(apart) > _ONE_LENS_SIGMAS * np.sqrt(known):
+            raise ProfileError(
+                f"the calibration has a focal length of {self.model.focal_px:.0f} px, {focal_px:.0f} px "
+                "was given: that is another lens; leave one of them out, or calibrate again"
+            )
+        gain = self.covariance[:, 0] / known
+        return replace(
+            self,
+            layout=Layout.from_vector(self.layout.vector() + gain * apart),
+            covariance=self.covariance - np.outer(gain, self.covariance[0]),
+            focal_known=True,
+        )
 
     def with_ends_swapped(self) -> "Calibration":
         """The same board with side A at the other end."""

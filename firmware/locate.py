@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from firmware.errors import REPORTED
 from firmware.options import add_ball_option, add_calibration_option, add_sight_options
 from firmware.report import tell_warnings
-from firmware.setting_up import ball_look, calibration_for, require_one_focal
+from firmware.setting_up import ball_look, calibration_for
 
 if TYPE_CHECKING:
     import numpy as np
@@ -42,7 +42,6 @@ def run(args: argparse.Namespace) -> int:
     from calibration.edition import load_edition
     from hardware.cameras import open_camera
 
-    require_one_focal(args.calibration, args.focal_px)
     edition = load_edition(args.board)
     look = ball_look(args.ball, edition, args.focal_px)
     failed = False

@@ -69,7 +69,7 @@ def add_calibration_option(parser: argparse.ArgumentParser) -> None:
         "--calibration",
         type=Path,
         metavar="CAL.json",
-        help="a calibration that `setmatch calibrate` saved for this camera; it knows the focal length "
+        help="a calibration that `setmatch calibrate` saved for this camera "
         "(default: find the board in the first pictures)",
     )
 

@@ -17,7 +17,7 @@ from firmware.options import (
 from firmware.outputs import check_output
 from firmware.report import calibration_line, tell_warnings
 from firmware.rules import Setup
-from firmware.setting_up import ball_look, calibration_for, require_one_focal, umpire_for
+from firmware.setting_up import ball_look, calibration_for, umpire_for
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterator
@@ -68,7 +68,6 @@ def run(args: argparse.Namespace) -> int:
             f"{args.camera} goes on for ever, and umpire is for recordings: record a video and give its "
             "file; `setmatch run` plays live"
         )
-    require_one_focal(args.calibration, args.focal_px)
     if args.annotate is not None:
         check_output("--annotate", args.annotate, [args.camera, args.board, args.ball, args.calibration])
     with closing(_lines(args)) as lines:

@@ -95,9 +95,9 @@ def calibration_for(
 
     A saved one is fitted to where the lines lie today, so a board that was nudged since is no matter.
     `ProfileError` if the file is of another size, rotation or board; `RefusedError` if no board is
-    there; `InputError` for a focal length beside a saved calibration, and if there is no picture.
+    there; `InputError` if there is no picture. A focal length given beside a saved calibration is one
+    more witness of the lens; `ProfileError` if the two cannot be of one lens.
     """
-    require_one_focal(saved, focal_px)
     if saved is None:
         return self_calibrated(
             camera, edition, focal_px=focal_px, rotation=rotation, swap_ends=swap_ends
@@ -108,6 +108,8 @@ def calibration_for(
 
     calibration = load(saved)
     calibration.require(camera.size, rotation, edition)
+    if focal_px is not None:
+        calibration = calibration.with_focal(focal_px)
     if swap_ends:
         calibration = calibration.with_ends_swapped()
     seen = False
@@ -121,15 +123,6 @@ def calibration_for(
     raise RefusedError(
         f"the board does not lie where {saved} says; put it back, or calibrate again"
     )
-
-
-def require_one_focal(saved: Path | None, focal_px: float | None) -> None:
-    """InputError if a focal length is given beside a saved calibration, which has its own."""
-    if saved is not None and focal_px is not None:
-        raise InputError(
-            f"--focal-px means nothing beside --calibration: {saved} holds the focal length; "
-            "leave one of them out"
-        )
 
 
 def umpire_for(

@@ -24,7 +24,7 @@ Image = NDArray[np.uint8]
 
 # A lying ball about which nothing changes is measured in each of its first frames, then less often:
 # neighbouring frames tell the same, and a measurement is most of what a quiet frame costs.
-_FIRST_FRAMES = 6
+_FIRST_FRAMES = 5
 _AGAIN_S = 0.5
 # While no ball is known, or a known one is not seen, the whole picture is searched this often.
 _EVERYWHERE_S = 1.0

@@ -7,11 +7,13 @@ import msgspec
 import numpy as np
 import pytest
 
+from calibration.calibrate import calibrate
+from calibration.drift import refit
 from calibration.edition import Edition
 from calibration.errors import ProfileError
 from calibration.parameters import HalfShift, Layout
 from calibration.profile import Calibration, Region, Rotation, load, save
-from tests.calibration.scenes import CLASSIC, layout_of, scene
+from tests.calibration.scenes import CLASSIC, errors_mm, layout_of, picture, scene
 
 POINT = (120.0, -40.0)
 
@@ -86,6 +88,20 @@ def test_swapping_ends_turns_places_and_keeps_their_doubt() -> None:
     assert there.dot_sigma_mm == pytest.approx(here.dot_sigma_mm, rel=1e-3)
     back = turned.with_ends_swapped().place(dot, dot, 0.05, 0.05)
     assert back.dot_mm == pytest.approx(here.dot_mm, abs=1e-6)
+
+
+def test_a_focal_length_from_elsewhere_sharpens_an_unknown_one() -> None:
+    kept = calibrate(picture(0), CLASSIC)
+    focal = scene(0).camera.focal_px * 1.004
+    assert abs(kept.model.focal_px / focal - 1) > 0.02, "the scene no longer shows what this is about"
+    told = kept.with_focal(focal)
+    corner = [(218.0, 100.0)]
+    assert told.sigma_mm("B", corner, 6.0) < 0.25 * kept.sigma_mm("B", corner, 6.0)
+    fitted = refit(told, CLASSIC, picture(0))
+    assert fitted is not None
+    assert errors_mm(layout_of(scene(0)), fitted.layout, 6.0).max() < 0.1
+    with pytest.raises(ProfileError, match="another lens"):
+        fitted.with_focal(focal * 1.2)
 
 
 @pytest.mark.parametrize(
