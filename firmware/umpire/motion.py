@@ -5,7 +5,7 @@ differ from the last frame, and whether the board can be seen at all. It does no
 or a hand is.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import cv2
@@ -58,8 +58,12 @@ class Change:
     def broad(self) -> float:
         """Part (0..1) of the picture under broad foreign things: hands, but not the lines of a
         shifted board."""
-        cells = self.foreign.astype(np.uint8)
-        return float(cv2.morphologyEx(cells, cv2.MORPH_OPEN, np.ones((5, 5), np.uint8)).mean())
+        return float(_opened(self.foreign, 5).mean())
+
+    def without_lines(self) -> "Change":
+        """The same with nothing thin foreign, not even a finger's tip: what a shifted board leaves of
+        hands beside its lines, each of which differs where it was and where it is."""
+        return replace(self, foreign=_opened(self.foreign, 3))
 
     def part_over(self, at_px: tuple[float, float], inner_px: float, outer_px: float) -> float:
         """Part (0..1) of the ring of these radii about a pixel that is foreign, of what is
@@ -259,6 +263,12 @@ def _broad(mask: Mask) -> Mask:
     cells = mask.astype(np.uint8)
     core = cv2.erode(cells, np.ones((5, 5), np.uint8))
     return np.asarray(cv2.dilate(core, np.ones((11, 11), np.uint8)) > 0)
+
+
+def _opened(mask: Mask, side: int) -> Mask:
+    """The parts of a mask in which a square of so many cells finds room."""
+    kernel = np.ones((side, side), np.uint8)
+    return np.asarray(cv2.morphologyEx(mask.astype(np.uint8), cv2.MORPH_OPEN, kernel) > 0)
 
 
 def _without_specks(mask: Mask) -> Mask:

@@ -69,9 +69,10 @@ def free_run(
     """
     way = distance(start_mm, end_mm)
     waiting = 0
-    while waiting < len(path) and distance(path[waiting].disc_mm, start_mm) < _NEAR_START_MM:
-        left_after = path[waiting].at
-        waiting += 1
+    for number, sample in enumerate(path, 1):
+        # However it was seen before (a knock's jerk), a ball that lies where it lay was not struck yet.
+        if distance(sample.disc_mm, start_mm) < _NEAR_START_MM:
+            left_after, waiting = sample.at, number
     moving = [s for s in path[waiting:] if distance(s.disc_mm, end_mm) > _NEAR_END_MM]
     if not moving or way <= _NEAR_END_MM:
         return None

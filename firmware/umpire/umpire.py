@@ -110,7 +110,7 @@ class Umpire:
         evidence = Evidence(
             captured_at=at,
             glimpses=look.glimpses,
-            cover=SeenCover(change, self._field),
+            cover=SeenCover(change.without_lines() if footing.held else change, self._field),
             unchanged=look.unchanged,
             held=footing.held,
             refitted=footing.fit is not None,

@@ -32,6 +32,8 @@ LONGEST_BUMP_MM = 8.0
 LONGEST_KNOCK_RADII = 2.0
 # A run during a knock is told by this many sightings: fewer may be the picture's own jerk.
 _SEEN_RUN = 3
+# More sightings than this of one way tell a hand's move from a free run by the law alone.
+_LONG_RUN = 6
 # Up to this part of a run beyond the finger's reach may have a hand beside it: hands that wait
 # near the path, the opponent's at the end.
 MOST_BESIDE = 0.6
@@ -100,6 +102,9 @@ def _is_flick(
 ) -> bool:
     if track.knocked and run.samples < _SEEN_RUN:
         return False
+    if track.knocked and run.explained >= 0.9 and run.samples > _LONG_RUN:
+        # A shifted board looks like hands beside the ball all along; the law alone is to be trusted.
+        return True
     reach = 3.7 * field.ball_radius_mm
     far = [s for s in moving if distance(s.disc_mm, track.home_mm) > reach]
     accompanied = sum(s.near for s in far) / len(far) if far else 0.0

@@ -150,3 +150,25 @@ def test_the_first_stroke_after_a_knock_is_called():
 def test_a_lying_ball_is_not_moved_by_a_board_that_comes_back():
     show = Show([lying(HOME)], held=lambda t: 2.0 <= t < 2.2, knock_mm=(9.0, -6.0))
     assert len(show.play()) == 1
+
+
+def test_a_stroke_before_the_board_is_found_again_is_called():
+    clip = FOOTAGE / "figure-j.mp4"
+    truth, video = truth_of(clip), cv2.VideoCapture(str(clip))
+    knocked_at, shift = 96, (38.0, 10.0)
+    told: list[Observation] = []
+    umpire: Umpire | None = None
+    for number in range(138):
+        image = np.asarray(video.read()[1], np.uint8)
+        if umpire is None:
+            umpire = umpire_for(calibrate(image, EDITION, focal_px=focal_px(clip)), EDITION)
+        part = min(max((number - knocked_at + 1) / 3, 0.0), 1.0)
+        seen = shifted(image, part * shift[0], part * shift[1])
+        told += umpire.see(Frame(seen, number / truth["fps"], number))
+    video.release()
+    strokes = of_kind(StrokeSeen, told)
+    assert not of_kind(PlacementSeen, told)
+    for stroke, true in zip(strokes, truth["strokes"][:2], strict=True):
+        assert stroke.rest is not None
+        assert math.dist(stroke.rest.about_mm, true["at_mm"]) < 1.0
+        assert abs(stroke.started_at * truth["fps"] - true["touch_frame"]) < 2
