@@ -20,7 +20,7 @@ Refit = Callable[[Image], Calibrated | None]
 
 # The anchors are looked at this often, and at every frame while a ball leaves or stops, or while more
 # than this part of the picture moves: the first frame of a knock must not pass for the ball's own move.
-_EVERY_S, _STIRRED = 0.2, 0.005
+_EVERY_S, _STIRRED = 0.3, 0.005
 # A shifted picture must keep still this long, within this many pixels, before it is fitted anew.
 _STILL_S, _STILL_PX = 0.15, 0.15
 # Anchors that are out of sight or reach do not tell where the picture is; then less than _CALM of it
