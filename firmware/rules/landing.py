@@ -1,15 +1,19 @@
-"""What the rules are told of a stroke: facts with signed margins, free of pixels and polygons.
+"""What the rules are told of the ball: facts with signed margins, free of pixels and polygons.
 
 Every margin is in millimetres, positive where the fact is true: how far the deciding point or
-contour could move before the fact changed. Facts are given for either striker, since only the
-rules know who struck; left and right are as the striker sees the far half.
+contour could move before the fact changed. Facts are given for a stroke from either end of the
+board, since only the rules know who struck; left and right are as the striker sees the far half.
 """
 
 from dataclasses import dataclass
 from typing import Literal
 
 Side = Literal["A", "B"]
+"""A side of the match; also an end of the board, A at x < 0. With changed ends (SM-18) side A plays
+at end B."""
 BoxSide = Literal["right", "left"]
+Point = tuple[float, float]
+"""x and y in mm, in the frame of the printed half on which the point lies."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +53,33 @@ class Facts:
 
 
 @dataclass(frozen=True, slots=True)
+class PlaceFacts:
+    """A ball that lies still, for whoever plays from one end."""
+
+    serve_right_mm: float
+    """Within the place to serve from on the right of the centre mark (SM-13): the disc behind the
+    baseline or touching it, its centre between the middle of the centre mark and the singles
+    sideline extended; the lesser margin, without the tolerance."""
+    serve_left_mm: float
+    """The same on the left."""
+    zero_right_mm: float
+    """Distance from the dot to the printed 0 of the far half's right service box (SM-11)."""
+    zero_left_mm: float
+    """The same for the left box."""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a ball lies still: laid there by a hand, or before a stroke."""
+
+    at_mm: Point
+    """The dot."""
+    by_a: PlaceFacts
+    """The facts for who plays from end A."""
+    by_b: PlaceFacts
+
+
+@dataclass(frozen=True, slots=True)
 class Landing:
     """Where a stroke came to rest. `off_board` is a ball that left the board or the picture
     (SM-21); its other facts then count for nothing."""
@@ -59,6 +90,12 @@ class Landing:
     disc_sigma_mm: float
     """The same for the disc's contour."""
     by_a: Facts
-    """The facts if side A struck."""
+    """The facts if the stroke came from end A."""
     by_b: Facts
-    """The facts if side B struck."""
+    """The facts if it came from end B."""
+    start: Place
+    """Where the ball was struck."""
+    rest_mm: Point | None
+    """Where the dot came to rest; None for a ball off the board."""
+    unseen: bool = False
+    """A part of the stroke was not seen: no call of it is certain."""
