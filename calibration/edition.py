@@ -14,10 +14,11 @@ import msgspec
 import numpy as np
 
 from calibration import edition_checks, printed_lines
+from calibration.box_zero import zero_of_box
 from calibration.edition_file import Point, Table, read_table
 from calibration.errors import EditionError
 from calibration.polygons import Array
-from calibration.zones import ZoneMap
+from calibration.zones import BOX_SIDES, BoxSide, ZoneMap
 
 BOARDS = Path(__file__).parent / "boards"
 DIGITS = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
@@ -162,6 +163,11 @@ class Edition:
         """Where the point values of this edition change."""
         return ZoneMap(self)
 
+    def zero_mm(self, side: BoxSide) -> Point:
+        """Where the 0 of a service box of the half x > 0 is (see `zero_of_box`); the right box is
+        the one at y < 0, on the right of who plays into it."""
+        return self._zeros_mm[side]
+
     @cached_property
     def digest(self) -> str:
         """Tells boards apart that are not the same in every figure, whatever they are called."""
@@ -173,6 +179,10 @@ class Edition:
         """The printed board's diagonal: no shift that keeps a ball on the board is longer."""
         (x0, x1), (y0, y1) = self.extent_x_mm, self.extent_y_mm
         return float(np.hypot(x1 - x0, y1 - y0))
+
+    @cached_property
+    def _zeros_mm(self) -> dict[BoxSide, Point]:
+        return {side: zero_of_box(self, side) for side in BOX_SIDES}
 
     @cached_property
     def _printed_lines(self) -> tuple[PrintedLine, ...]:
@@ -199,10 +209,9 @@ def load_edition(name_or_path: str, *, require_zones: bool = False) -> Edition:
     path, known = Path(name_or_path), edition_names()
     if name_or_path in known:
         path = BOARDS / f"{name_or_path}.toml"
-    elif path.suffix != ".toml" and not path.exists():
+    elif path.suffix != ".toml" and not _exists(path):
         raise EditionError(
-            f"no board is called {name_or_path!r}; known: {', '.join(known)}; "
-            "or give a file NAME.toml"
+            f"no board is called {name_or_path!r}; known: {', '.join(known)}; or give a file NAME.toml"
         )
     top = read_table(path, _KEYS[""])
     edition = _edition(top)
@@ -278,9 +287,7 @@ def _court(table: Table) -> Court:
 
 
 def _zone(table: Table) -> Zone:
-    return Zone(
-        table.whole("points", 0, 9), table.points("polygon", 3), table.lists_of_points("holes", 3)
-    )
+    return Zone(table.whole("points", 0, 9), table.points("polygon", 3), table.lists_of_points("holes", 3))
 
 
 def _bonus(table: Table) -> Bonus:
@@ -292,9 +299,7 @@ def _bonus(table: Table) -> Bonus:
         table.pair("label") if table.has("label") else None,
     )
     if bonus.outline and not bonus.printed:
-        table.fail(
-            "outline", "lists printed lines, but printed is not true; set it or drop the lines"
-        )
+        table.fail("outline", "lists printed lines, but printed is not true; set it or drop the lines")
     return bonus
 
 

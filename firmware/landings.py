@@ -4,6 +4,7 @@ The geometry of the board is calibration's; what a fact means for the score is t
 pictures.
 """
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -11,7 +12,7 @@ import numpy as np
 
 from calibration.edition import Edition
 from calibration.polygons import rectangle_margin_mm
-from firmware.rules.landing import BoxFacts, BoxSide, Facts, Landing, Side
+from firmware.rules.landing import BoxFacts, BoxSide, Facts, Landing, Place, PlaceFacts, Point, Side
 
 _NO_LIMIT = float("inf")
 
@@ -36,6 +37,7 @@ def landing_of(
     off_board: bool = False,
     dot_sigma_mm: float = 0.0,
     disc_sigma_mm: float = 0.0,
+    unseen: bool = False,
 ) -> Landing:
     """The facts of a stroke from `from_mm` that came to rest with its dot and disc centre as given.
 
@@ -44,16 +46,40 @@ def landing_of(
     start counts as the nearest point of its half court (SM-10): for a serve the bonus margins mean
     nothing.
     """
-    for name, place in (("from_mm", from_mm), ("dot_mm", dot_mm), ("disc_mm", disc_mm)):
-        if len(place) != 2 or not np.isfinite(np.asarray(place, dtype=float)).all():
-            raise ValueError(f"{name} is {place!r}; give two finite numbers, x and y in mm")
+    _check(from_mm=from_mm, dot_mm=dot_mm, disc_mm=disc_mm)
     return Landing(
         off_board=off_board,
         dot_sigma_mm=dot_sigma_mm,
         disc_sigma_mm=disc_sigma_mm,
         by_a=_facts(edition, _seen_by(1.0, from_mm, dot_mm, disc_mm)),
         by_b=_facts(edition, _seen_by(-1.0, from_mm, dot_mm, disc_mm)),
+        start=place_of(edition, from_mm),
+        rest_mm=None if off_board else _point(dot_mm),
+        unseen=unseen,
     )
+
+
+def place_of(edition: Edition, at_mm: Sequence[float], disc_mm: Sequence[float] | None = None) -> Place:
+    """The facts of a ball that lies still with its dot at `at_mm` and its disc's centre at `disc_mm`
+    (None: at the dot), for who plays from either end.
+
+    Places are given as for `landing_of`. SM-13: how far behind the baseline a serve is played from
+    has no limit; a disc that touches the baseline's printed width, from whichever side, is on it.
+    """
+    disc = at_mm if disc_mm is None else disc_mm
+    _check(at_mm=at_mm, disc_mm=disc)
+    return Place(
+        at_mm=_point(at_mm),
+        by_a=_place_facts(edition, 1.0, at_mm, disc),
+        by_b=_place_facts(edition, -1.0, at_mm, disc),
+    )
+
+
+def zero_place(edition: Edition, end: Side, side: BoxSide) -> Point:
+    """Where the ball is laid on the 0 of the service box into which `end` plays (SM-11): the dot, in
+    mm, in the printed frame of the far half. `side` is the box's side as the player at `end` sees it."""
+    x, y = edition.zero_mm(side)
+    return (x, y) if end == "A" else (-x, -y)
 
 
 def zone_points(edition: Edition, dot_mm: Sequence[float]) -> int:
@@ -69,9 +95,32 @@ def dot_half(dot_mm: Sequence[float]) -> Side:
     return "B" if dot_mm[0] >= 0.0 else "A"
 
 
-def _seen_by(
-    sign: float, start: Sequence[float], dot: Sequence[float], disc: Sequence[float]
-) -> _Places:
+def _check(**places: Sequence[float]) -> None:
+    for name, place in places.items():
+        if len(place) != 2 or not np.isfinite(np.asarray(place, dtype=float)).all():
+            raise ValueError(f"{name} is {place!r}; give two finite numbers, x and y in mm")
+
+
+def _point(place: Sequence[float]) -> Point:
+    return float(place[0]), float(place[1])
+
+
+def _place_facts(edition: Edition, sign: float, dot: Sequence[float], disc: Sequence[float]) -> PlaceFacts:
+    """For the player at end A (`sign` 1) or B (-1), who faces the far half x > 0."""
+    court, radius = edition.court, edition.ball.diameter_mm / 2.0
+    behind = radius - sign * disc[0] - (court.baseline_mm - edition.lines.court_mm)
+    left_of_middle = sign * disc[1]
+    within = court.singles_mm - abs(left_of_middle)
+    (right_x, right_y), (left_x, left_y) = edition.zero_mm("right"), edition.zero_mm("left")
+    return PlaceFacts(
+        serve_right_mm=min(behind, -left_of_middle, within),
+        serve_left_mm=min(behind, left_of_middle, within),
+        zero_right_mm=math.hypot(sign * dot[0] - right_x, sign * dot[1] - right_y),
+        zero_left_mm=math.hypot(sign * dot[0] - left_x, sign * dot[1] - left_y),
+    )
+
+
+def _seen_by(sign: float, start: Sequence[float], dot: Sequence[float], disc: Sequence[float]) -> _Places:
     """The places as side A (`sign` 1) or side B (-1) sees them."""
     return _Places(
         (-sign * start[0], -sign * start[1]),
@@ -88,10 +137,8 @@ def _facts(edition: Edition, seen: _Places) -> Facts:
     return Facts(
         passed_net_mm=seen.dot[0] - net,
         touches_net_mm=radius + net - abs(seen.disc[0]),
-        in_singles_mm=radius
-        + rectangle_margin_mm(seen.disc, far, (-court.singles_mm, court.singles_mm)),
-        in_doubles_mm=radius
-        + rectangle_margin_mm(seen.disc, far, (-court.doubles_mm, court.doubles_mm)),
+        in_singles_mm=radius + rectangle_margin_mm(seen.disc, far, (-court.singles_mm, court.singles_mm)),
+        in_doubles_mm=radius + rectangle_margin_mm(seen.disc, far, (-court.doubles_mm, court.doubles_mm)),
         worth_mm=edition.zone_map.worth_mm(seen.dot),
         crosscourt_mm=crosscourt,
         dropshot_mm=dropshot,
