@@ -1,28 +1,41 @@
 """From the facts of a landing to a call, its points and how sure it is. No state is moved here.
 
-The calls are tables: which facts a call needs, and what follows it. Which measured facts hold, and
-how the doubt is shared out, is decided in one place (`_held`), before any table is read.
+The calls are tables: which facts a call needs. What follows a call is a table too, in
+`transitions.py`. Which measured facts hold, and how the doubt is shared out, is decided in one
+place (`_held`), before any table is read.
 """
 
 import math
 from collections.abc import Callable, Iterator, Mapping
 from itertools import combinations
-from types import MappingProxyType
 from typing import Final, Literal, NamedTuple
 
+from firmware.rules.actions import IllegalAction
 from firmware.rules.events import Call
 from firmware.rules.landing import Facts, Landing
-from firmware.rules.setup import ATTEMPTS, POINT, Options
-from firmware.rules.state import IllegalAction, ServeAwaited, Waiting
+from firmware.rules.setup import POINT, Setup
+from firmware.rules.state import ReturnAwaited, Ruling, ServeAwaited, Stroking
+from firmware.rules.transitions import Sequel
 
 Fact = (
-    Literal["passed_net", "touches_net", "in_court", "in_box", "in_ace", "crosscourt", "dropshot"]
+    Literal[
+        "passed_net",
+        "touches_net",
+        "in_court",
+        "in_box",
+        "in_ace",
+        "crosscourt",
+        "dropshot",
+        "badly_flicked",
+    ]
     | int
 )
-"""What can be true of a landing; a number n stands for "worth at least n"."""
+"""What can be true of a stroke; a number n stands for "worth at least n". Without service boxes
+(SM-16) a serve's `in_box` is the court, and nothing is `in_ace`. `badly_flicked` is never measured:
+the players say so (SM-20)."""
 
-Then = Literal["return", "same serve", "next serve", "striker wins", "opponent wins"]
-
+MOST_POINTS: Final = 9
+"""More than a stroke on any board earns; players cannot rule it worth more."""
 SURE_MM: Final = 0.3
 """Closer than this no call is certain, however well the ball was measured: the board's lines and
 the dot on the ball are printed, and the print is not relied on beyond it."""
@@ -31,7 +44,10 @@ SIGMAS: Final = 3.0
 _ROUNDING_MM: Final = 1e-9
 """The doubt that arithmetic leaves in an exact position: a ball tangent to a line touches it."""
 
-SERVE_CALLS: Final[tuple[tuple[Call, frozenset[Fact]], ...]] = (
+ServeCall = Literal["let", "ace", "in", "fault"]
+RallyCall = Literal["flick-fault", "in", "out", "net"]
+
+SERVE_CALLS: Final[tuple[tuple[ServeCall, frozenset[Fact]], ...]] = (
     ("let", frozenset({"passed_net", "touches_net", "in_box"})),  # SM-06, net case 3B
     ("ace", frozenset({"passed_net", "in_ace"})),  # SM-07
     ("in", frozenset({"passed_net", "in_box"})),  # SM-03
@@ -39,11 +55,32 @@ SERVE_CALLS: Final[tuple[tuple[Call, frozenset[Fact]], ...]] = (
 )
 """A serve's call is the first of which all the facts hold."""
 
-RALLY_CALLS: Final[tuple[tuple[Call, frozenset[Fact]], ...]] = (
+RALLY_CALLS: Final[tuple[tuple[RallyCall, frozenset[Fact]], ...]] = (
+    ("flick-fault", frozenset({"badly_flicked"})),  # SM-12, SM-20
     ("in", frozenset({"passed_net", "in_court"})),  # Figure D1, SM-03, net case 3
     ("out", frozenset({"passed_net"})),  # SM-12
     ("net", frozenset()),  # net cases 1 and 2, SM-04, SM-12
 )
+"""The same for any other stroke."""
+
+RULED_SERVES: Final[Mapping[Call, tuple[frozenset[Fact], frozenset[Fact]]]] = {
+    "let": (frozenset({"passed_net", "touches_net", "in_box"}), frozenset()),
+    "ace": (frozenset({"passed_net", "in_ace"}), frozenset({"touches_net"})),
+    "in": (frozenset({"passed_net", "in_box"}), frozenset({"touches_net", "in_ace"})),
+    "fault": (frozenset(), frozenset({"passed_net"})),
+    "double-fault": (frozenset(), frozenset({"passed_net"})),
+    # A badly flicked serve is a missed one; the other attempt is not lost with it.
+    "flick-fault": (frozenset(), frozenset({"passed_net"})),
+}
+"""What the players can rule a serve to be: the facts that then hold, and those that do not."""
+
+RULED_RETURNS: Final[Mapping[Call, tuple[frozenset[Fact], frozenset[Fact]]]] = {
+    "flick-fault": (frozenset({"badly_flicked"}), frozenset()),
+    "in": (frozenset({"passed_net", "in_court"}), frozenset()),
+    "winner": (frozenset({"passed_net", "in_court"}), frozenset()),
+    "out": (frozenset({"passed_net"}), frozenset({"in_court"})),
+    "net": (frozenset(), frozenset({"passed_net"})),
+}
 """The same for any other stroke."""
 
 BONUSES: Final[tuple[frozenset[Fact], ...]] = (
@@ -53,27 +90,13 @@ BONUSES: Final[tuple[frozenset[Fact], ...]] = (
 )
 """Each earns a rally stroke one more point when its facts hold; they add up (Figure G, SM-10)."""
 
-AFTER: Final[Mapping[Call, Then]] = MappingProxyType(
-    {
-        "in": "return",
-        "let": "same serve",
-        "fault": "next serve",
-        "ace": "striker wins",
-        "winner": "striker wins",
-        "out": "opponent wins",
-        "net": "opponent wins",
-        "double-fault": "opponent wins",
-    }
-)
-"""What follows a call; a return under pressure that earns nothing is the one exception (SM-08)."""
-
 
 class Decision(NamedTuple):
     """What a stroke is, once it is settled which facts hold."""
 
     call: Call
     points: int | None
-    then: Then
+    sequel: Sequel
 
 
 class Verdict(NamedTuple):
@@ -89,9 +112,7 @@ class _Measured(NamedTuple):
     sigma_mm: float
 
 
-def verdict(
-    landing: Landing, facts: Facts, waiting: Waiting, lead: int, options: Options
-) -> Verdict:
+def verdict(landing: Landing, facts: Facts, awaited: Stroking, lead: int, setup: Setup) -> Verdict:
     """Call a stroke. `facts` are the landing's for the striker; `lead`: the marker before the
     stroke, positive towards the striker.
 
@@ -99,14 +120,15 @@ def verdict(
     """
     if landing.off_board:
         # SM-21. It counts as gone beyond the net: out in a rally, and a fault as a serve.
-        return Verdict(_decision(frozenset({"passed_net"}), waiting, lead, options), None, True)
-    measured = dict(_measured(landing, facts, waiting))
+        decision = _decision(frozenset({"passed_net"}), awaited, lead, setup)
+        return Verdict(decision, None, not landing.unseen)
+    measured = dict(_measured(landing, facts, awaited, setup))
     if any(math.isnan(value) for pair in measured.values() for value in pair):
-        raise IllegalAction("a margin of this landing is not a number; measure the ball again")
+        raise IllegalAction("not-a-number")
     held = frozenset(fact for fact, at in measured.items() if _held(fact, at))
 
     def decide(true: frozenset[Fact]) -> Decision:
-        return _decision(true, waiting, lead, options)
+        return _decision(true, awaited, lead, setup)
 
     relevant = _relevant(measured, held)
     nearest = _first_change(held, {f: abs(measured[f].margin_mm) for f in relevant}, decide)
@@ -116,26 +138,78 @@ def verdict(
         decide(held),
         # float() frees a scalar of a numerical library, which a journal could not write down.
         None if nearest is None else float(measured[nearest].margin_mm),
-        _first_change(held, doubtful, decide) is None,
+        _first_change(held, doubtful, decide) is None and not landing.unseen,
     )
 
 
-def _measured(landing: Landing, facts: Facts, waiting: Waiting) -> Iterator[tuple[Fact, _Measured]]:
+def ruled_verdict(
+    ruling: Ruling, landing: Landing, facts: Facts, awaited: Stroking, lead: int, setup: Setup
+) -> Verdict:
+    """What a stroke is when the players say what it was; what they leave open is as measured.
+
+    The arguments are those of `verdict`. IllegalAction for a ruling that such a stroke cannot have.
+    """
+    held: frozenset[Fact] = frozenset()
+    if not landing.off_board:
+        measured = _measured(landing, facts, awaited, setup)
+        held = frozenset(fact for fact, at in measured if _held(fact, at))
+    call = ruling.call
+    if call is None:
+        call = verdict(landing, facts, awaited, lead, setup).decision.call
+    needed, excluded = _ruled_facts(call, awaited, setup)
+    true = (held | needed) - excluded
+    points = ruling.points
+    if points is not None and call not in ("in", "winner"):
+        if points != 0:
+            raise IllegalAction("no-points-for-that-call")
+        points = None
+    if points is not None and not 0 <= points <= MOST_POINTS:
+        raise IllegalAction("points-out-of-range")
+    if ruling.call == "winner":
+        # The players say that it reached POINT!, whatever its zone is worth.
+        points = max(POINT - lead, _earned(true, awaited, setup) if points is None else points)
+    return Verdict(_decision(true, awaited, lead, setup, points), None, True)
+
+
+def _ruled_facts(call: Call, awaited: Stroking, setup: Setup) -> tuple[frozenset[Fact], frozenset[Fact]]:
+    """The facts that hold, and those that do not, when the players say `call`; IllegalAction where
+    such a stroke cannot be that."""
+    if isinstance(awaited, ReturnAwaited):
+        if call in RULED_RETURNS:
+            return RULED_RETURNS[call]
+        raise IllegalAction("serve-ruling-only" if call in RULED_SERVES else "no-such-ruling")
+    if call not in RULED_SERVES:
+        raise IllegalAction("rally-ruling-only" if call in RULED_RETURNS else "no-such-ruling")
+    if call == "double-fault" and awaited.attempt == 1:
+        raise IllegalAction("first-serve-only-faults")
+    if call == "ace" and not (setup.options.aces and setup.options.service_boxes):
+        raise IllegalAction("no-aces-here")
+    return RULED_SERVES[call]
+
+
+def _measured(
+    landing: Landing, facts: Facts, awaited: Stroking, setup: Setup
+) -> Iterator[tuple[Fact, _Measured]]:
     """The facts that can bear on this stroke. The dot decides the net and the points, the disc the
-    rest (SM-02 to SM-04, SM-07)."""
+    rest (SM-02 to SM-04, SM-07); in doubles the court has its alleys (SM-17)."""
     dot, disc = landing.dot_sigma_mm, landing.disc_sigma_mm
     yield "passed_net", _Measured(facts.passed_net_mm, dot)
     yield "touches_net", _Measured(facts.touches_net_mm, disc)
-    if isinstance(waiting, ServeAwaited):
-        box = facts.right if waiting.box == "right" else facts.left
-        yield "in_box", _Measured(box.touched_mm, disc)
-        yield "in_ace", _Measured(box.ace_mm, disc)
-        worth_mm = box.worth_mm
+    in_court_mm = facts.in_doubles_mm if setup.doubles else facts.in_singles_mm
+    worth_mm = facts.worth_mm
+    if isinstance(awaited, ReturnAwaited):
+        yield "in_court", _Measured(in_court_mm, disc)
+        if setup.options.bonuses:
+            yield "crosscourt", _Measured(facts.crosscourt_mm, dot)
+            yield "dropshot", _Measured(facts.dropshot_mm, dot)
+    elif awaited.box is None:
+        yield "in_box", _Measured(in_court_mm, disc)  # SM-16
     else:
-        yield "in_court", _Measured(facts.in_singles_mm, disc)
-        yield "crosscourt", _Measured(facts.crosscourt_mm, dot)
-        yield "dropshot", _Measured(facts.dropshot_mm, dot)
-        worth_mm = facts.worth_mm
+        box = facts.right if awaited.box == "right" else facts.left
+        yield "in_box", _Measured(box.touched_mm, disc)
+        if setup.options.aces:
+            yield "in_ace", _Measured(box.ace_mm, disc)
+        worth_mm = box.worth_mm
     for worth, margin_mm in enumerate(worth_mm, start=1):
         yield worth, _Measured(margin_mm, dot)
 
@@ -191,25 +265,57 @@ def _first_change(
     return None
 
 
-def _decision(true: frozenset[Fact], waiting: Waiting, lead: int, options: Options) -> Decision:
-    """Read the tables. A stroke's points are its zone's value, and in a rally its bonuses."""
-    worth = _worth(true)
-    if isinstance(waiting, ServeAwaited):
-        call = next(call for call, needed in SERVE_CALLS if needed <= true)
-        if call == "fault" and waiting.attempt == ATTEMPTS:
-            call = "double-fault"
-        # Bonuses do not count: a serve starts in no zone (SM-10). Nor does it win by points
-        # (SM-08).
-        points = {"in": worth, "ace": None}.get(call, 0)
-        return Decision(call, points, AFTER[call])
+def _decision(
+    true: frozenset[Fact], awaited: Stroking, lead: int, setup: Setup, points: int | None = None
+) -> Decision:
+    """Read the tables. `points`: what the players say that the stroke earned, if they do."""
+    if points is None:
+        points = _earned(true, awaited, setup)
+        nothing = _worth(true) == 0
+    else:
+        nothing = points == 0
+    if isinstance(awaited, ServeAwaited):
+        return _serve_decision(true, awaited, lead, setup, points)
     call = next(call for call, needed in RALLY_CALLS if needed <= true)
-    if call != "in":
-        return Decision(call, 0, AFTER[call])
-    points = worth
-    if options.bonuses:
-        points += sum(needed <= true for needed in BONUSES)
-    if waiting.pressure and worth == 0:
-        return Decision("in", points, "opponent wins")  # SM-08: bonuses do not save it
-    if lead + points >= POINT:
-        call = "winner"  # Figure E
-    return Decision(call, points, AFTER[call])
+    match call:
+        case "in" if awaited.pressure and nothing:
+            return Decision("in", points, "in for nothing")  # SM-08: bonuses do not save it
+        case "in" if lead + points >= POINT:
+            return Decision("winner", points, "winner")  # Figure E
+        case "in":
+            return Decision("in", points, "in")
+        case "out" | "net" | "flick-fault":
+            return Decision(call, 0, call)
+
+
+def _serve_decision(
+    true: frozenset[Fact], awaited: ServeAwaited, lead: int, setup: Setup, points: int
+) -> Decision:
+    call = next(call for call, needed in SERVE_CALLS if needed <= true)
+    second = awaited.attempt == 2
+    match call:
+        case "ace" if second and setup.options.second_serve_ace_pressure:
+            return Decision("ace", None, "ace at POINT!")
+        case "ace":
+            return Decision("ace", None, "ace")
+        case "in":
+            # A serve never wins by its points (SM-08).
+            return Decision("in", points, "in at POINT!" if lead + points >= POINT else "in")
+        case "let":
+            return Decision("let", 0, "let")
+        case "fault" if second and setup.level.second_fault == "double-fault":
+            return Decision("double-fault", 0, "double-fault")
+        case "fault":
+            return Decision("fault", 0, "fault")
+
+
+def _earned(true: frozenset[Fact], awaited: Stroking, setup: Setup) -> int:
+    """A good stroke's points: its zone's value, and in a rally its bonuses.
+
+    A serve starts in no zone, so that it earns no bonus (SM-10) but the first serve's own (SM-09).
+    """
+    worth = _worth(true)
+    if isinstance(awaited, ReturnAwaited):
+        return worth + sum(needed <= true for needed in BONUSES)
+    first = awaited.attempt == 1 and setup.options.first_serve_bonus
+    return worth + 1 if first and worth > 0 else worth

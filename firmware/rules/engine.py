@@ -4,75 +4,92 @@ A match is its setup and its actions; the same actions give the same states and 
 """
 
 from collections.abc import Iterable
+from typing import Literal
 
 import msgspec
 
-from firmware.rules.calls import verdict
-from firmware.rules.events import Called, Event, GameWon, MatchWon, Step
-from firmware.rules.landing import Side
-from firmware.rules.scoring import score_rally
-from firmware.rules.setup import POINT, Seat, Setup, opponent_of, side_of
-from firmware.rules.state import Action, IllegalAction, State, Stroke, View, other_seat, start
+from firmware.rules.actions import Action, Button, Correct, IllegalAction, Lay, Press, Stroke
+from firmware.rules.buttons import BUTTONS, refusal
+from firmware.rules.corrections import VOID, checked, recounted, ruled, ruling_of
+from firmware.rules.events import (
+    CallAccepted,
+    Event,
+    FlickFaultCalled,
+    FlickFaultContested,
+    Placed,
+    PlacementAgreed,
+    ServerReady,
+    StrokeRefused,
+    Undone,
+)
+from firmware.rules.landing import Landing, Place
+from firmware.rules.placing import fault_of_place, is_held, played_on
+from firmware.rules.rally import asked, end_of, opening, strike
+from firmware.rules.setup import Seat, Setup, side_of
+from firmware.rules.state import (
+    FlickFaultInQuestion,
+    Played,
+    Refusal,
+    Ruling,
+    ServeAwaited,
+    Standing,
+    State,
+    Step,
+    Stroking,
+    View,
+    WrongPlace,
+    placement_awaited,
+)
+from firmware.rules.transitions import RETURNS
+
+Act = Literal["stroke", "lay", "correct"] | Button
+"""What a seat may do: strike, lay the ball, have a call corrected, or press a button."""
+
+
+def start(setup: Setup) -> State:
+    """The state before the first serve of a match."""
+    return State(setup=setup, standing=opening(setup))
 
 
 def step(state: State, action: Action) -> Step:
     """The next state and what is announced. IllegalAction, with the reason, if it may not be done
-    now."""
-    waiting = state.waiting
-    if waiting is None:
-        raise IllegalAction("the match is over; start a new one to play on")
-    landing = action.landing
-    striker = side_of(waiting.seat)
-    towards = 1 if striker == "A" else -1
-    decision, margin_mm, certain = verdict(
-        landing,
-        landing.by_a if striker == "A" else landing.by_b,
-        waiting,
-        state.marker * towards,
-        state.setup.options,
-    )
-    # SM-01: through neutral without stopping, and no farther than POINT!.
-    moved = state.marker + towards * (decision.points or 0)
-    marker = max(-POINT, min(POINT, moved))
-    struck = msgspec.structs.replace(state, marker=marker, strokes=state.strokes + 1)
-    winner: Side | None = None
-    won: tuple[Event, ...] = ()
-    match decision.then:
-        case "return":
-            after = msgspec.structs.replace(struck, returner=other_seat(waiting.seat))
-        case "same serve":
-            after = struck
-        case "next serve":
-            after = msgspec.structs.replace(struck, attempt=state.attempt + 1)
-        case "striker wins" | "opponent wins":
-            winner = striker if decision.then == "striker wins" else opponent_of(striker)
-            after, won = _rally_over(struck, winner)
-    called = Called(
-        number=struck.strokes,
-        seat=waiting.seat,
-        call=decision.call,
-        points=decision.points,
-        margin_mm=margin_mm,
-        certain=certain,
-        marker=marker,
-        rally_winner=winner,
-        score=after.score,
-    )
-    return Step(after, (called, *won))
+    now; `state` is unchanged in any case."""
+    match action:
+        case Stroke():
+            return _stroke(state, action)
+        case Lay():
+            return _laid(state, action)
+        case Correct():
+            return _corrected(state, action)
+        case Press():
+            return _pressed(state, action)
 
 
-def legal(state: State, seat: Seat) -> tuple[type[Action], ...]:
-    """The kinds of action that may be done by `seat` now: a stroke, if it is that seat's turn."""
+def legal(state: State, seat: Seat) -> tuple[Act, ...]:
+    """What `seat` may do now, and nothing else."""
+    acts: list[Act] = []
     waiting = state.waiting
-    return (Stroke,) if waiting is not None and waiting.seat == seat else ()
+    flick_fault = isinstance(state.standing.hold, FlickFaultInQuestion)
+    if waiting is not None and not flick_fault:
+        if isinstance(waiting, Stroking) and waiting.seat == seat:
+            acts.append("stroke")
+        acts.append("lay")
+    if not flick_fault and any(played.called.call != "void" for played in state.strokes):
+        acts.append("correct")
+    side = side_of(seat)
+    return (*acts, *(button for button in BUTTONS if refusal(state, button, side) is None))
 
 
 def view(state: State, seat: Seat) -> View:
-    """What `seat` may see of the match."""
+    """What `seat` may see of the match, what it may press, and why not the rest."""
+    waiting, side = state.waiting, side_of(seat)
+    refused = {button: refusal(state, button, side) for button in BUTTONS}
     return View(
         seat=seat,
-        yours=bool(legal(state, seat)),
-        waiting=state.waiting,
+        yours=waiting is not None and waiting.seat == seat,
+        waiting=waiting,
+        may_press=tuple(button for button, reason in refused.items() if reason is None),
+        may_not=tuple(Refusal(button, reason) for button, reason in refused.items() if reason is not None),
         score=state.score,
         marker=state.marker,
         outcome=state.outcome,
@@ -90,19 +107,173 @@ def replay(setup: Setup, actions: Iterable[Action]) -> Step:
     return Step(state, tuple(events))
 
 
-def _rally_over(state: State, winner: Side) -> tuple[State, tuple[Event, ...]]:
-    """The state at the next serve, or at the match's end; the server changes every game (SM-14)."""
-    score, events = score_rally(state.score, winner, state.setup)
-    outcome = next((event.outcome for event in events if isinstance(event, MatchWon)), None)
-    game_over = any(isinstance(event, GameWon) for event in events)
-    after = msgspec.structs.replace(
-        state,
-        server=other_seat(state.server) if game_over else state.server,
-        score=score,
-        attempt=1,
-        returner=None,
-        marker=0,
-        rallies=state.rallies + 1,
-        outcome=outcome,
+def _stroke(state: State, action: Stroke) -> Step:
+    landing, standing = action.landing, state.standing
+    if isinstance(standing.hold, FlickFaultInQuestion):
+        raise IllegalAction("decide-first")
+    if standing.outcome is not None:
+        raise IllegalAction("match-over")
+    reason = fault_of_place(state.setup, standing, landing.start)
+    # A hand that moved the ball is announced when it is seen to; that a stroke alone starts
+    # elsewhere is left to the eye that saw where it started (SM-19).
+    if reason is not None and (is_held(standing) or standing.phase not in RETURNS):
+        return _refused(state, action, landing)
+    if is_held(standing):
+        standing = played_on(state.setup, standing, landing.start.at_mm)
+    ready = msgspec.structs.replace(state, standing=standing)
+    awaited = ready.waiting
+    assert isinstance(awaited, Stroking)
+    end = end_of(side_of(awaited.seat), standing.ends_changed)
+    number = len(state.strokes) + 1
+    struck = strike(state.setup, standing, awaited, end, landing, number)
+    played = Played(awaited, end, landing, struck.called)
+    after = _logged(state, action, struck.standing, (*state.strokes, played), undoable=True)
+    return Step(after, (struck.called, *struck.events))
+
+
+def _refused(state: State, action: Stroke, landing: Landing) -> Step:
+    """A stroke from where the ball may not be played: it does not count (SM-13, SM-19)."""
+    standing, events = _held_up(state.setup, state.standing, landing.start)
+    wanted = placement_awaited(standing)
+    refused = StrokeRefused(wanted.seat, wanted.reason)
+    return Step(_logged(state, action, standing), (refused, *events))
+
+
+def _laid(state: State, action: Lay) -> Step:
+    standing = state.standing
+    if isinstance(standing.hold, FlickFaultInQuestion) or standing.outcome is not None:
+        return Step(state, ())  # nothing is to be played: where the ball lies does not matter
+    place = action.place
+    if fault_of_place(state.setup, standing, place) is not None:
+        standing, events = _held_up(state.setup, standing, place)
+        return Step(_logged(state, action, standing), events)
+    if not is_held(standing):
+        return Step(state, ())
+    wanted = placement_awaited(standing)
+    at_mm = standing.ball_mm if wanted.reason in ("serve-position", "moved", "again") else place.at_mm
+    after = _logged(state, action, played_on(state.setup, standing, at_mm))
+    return Step(after, (Placed(wanted.seat, wanted.reason),))
+
+
+def _held_up(setup: Setup, standing: Standing, place: Place) -> tuple[Standing, tuple[Event, ...]]:
+    """Play held up for a ball that lies wrong at `place`; it is asked for once."""
+    reason = fault_of_place(setup, standing, place)
+    assert reason is not None
+    held = msgspec.structs.replace(standing, hold=WrongPlace(reason, place.at_mm))
+    return held, () if is_held(standing) else (asked(held),)
+
+
+def _pressed(state: State, action: Press) -> Step:
+    reason = refusal(state, action.button, action.side)
+    if reason is not None:
+        raise IllegalAction(reason)
+    match action.button:
+        case "undo":
+            return _undone(state)
+        case "flick-fault":
+            last = state.strokes[-1].called
+            held = msgspec.structs.replace(state.standing, hold=FlickFaultInQuestion())
+            after = _logged(state, action, held, undoable=True)
+            return Step(after, (FlickFaultCalled(last.number, last.seat),))
+        case "challenge":
+            return _contested(state, action)
+        case "confirm":
+            return _confirmed(state, action)
+
+
+def _confirmed(state: State, action: Press) -> Step:
+    standing, side = state.standing, action.side
+    if isinstance(standing.hold, FlickFaultInQuestion):
+        number = len(state.strokes)
+        after, events = ruled(_freed(state), number, Ruling(call="flick-fault"))
+        logged = _logged(state, action, after.standing, after.strokes, undoable=True)
+        return Step(logged, events)
+    if standing.outcome is None and is_held(standing):
+        return _agreed(state, action)
+    waiting = state.waiting
+    if isinstance(waiting, ServeAwaited) and side_of(waiting.seat) == side:
+        return Step(state, (ServerReady(waiting.seat),))
+    accepted = msgspec.structs.replace(standing, accepted=(*standing.accepted, side))
+    return Step(_logged(state, action, accepted), (CallAccepted(side, len(state.strokes)),))
+
+
+def _agreed(state: State, action: Press) -> Step:
+    """A side agrees to play on with the ball where it lies; both have to (SM-19)."""
+    standing, side = state.standing, action.side
+    wanted = placement_awaited(standing)
+    hold = standing.hold if isinstance(standing.hold, WrongPlace) else WrongPlace("zero", None)
+    both = len(hold.agreed) == 1
+    if both:
+        after = played_on(state.setup, standing, hold.at_mm)
+    else:
+        hold = msgspec.structs.replace(hold, agreed=(*hold.agreed, side))
+        after = msgspec.structs.replace(standing, hold=hold)
+    event = PlacementAgreed(side, wanted.reason, both)
+    return Step(_logged(state, action, after, undoable=both), (event,))
+
+
+def _contested(state: State, action: Press) -> Step:
+    """The striker contests a flick fault: the stroke is played again from the former rest
+    (SM-20)."""
+    last = state.strokes[-1]
+    void = msgspec.structs.replace(last, ruling=VOID)
+    standing, strokes, _ = recounted(state.setup, (*state.strokes[:-1], void))
+    events: tuple[Event, ...] = (FlickFaultContested(last.called.number, last.called.seat, standing.score),)
+    if standing.phase in RETURNS:
+        standing = msgspec.structs.replace(
+            standing,
+            ball_mm=last.landing.start.at_mm,
+            hold=WrongPlace("again", last.landing.rest_mm),
+        )
+        events += (asked(standing),)
+    return Step(_logged(state, action, standing, strokes, undoable=True), events)
+
+
+def _corrected(state: State, action: Correct) -> Step:
+    if isinstance(state.standing.hold, FlickFaultInQuestion):
+        raise IllegalAction("decide-first")
+    ruling = ruling_of(action, checked(state, action).ruling)
+    after, events = ruled(state, action.number, ruling)
+    if after is state:
+        return Step(state, events)
+    return Step(_logged(state, action, after.standing, after.strokes, undoable=True), events)
+
+
+def _undone(state: State) -> Step:
+    """Back to before the last stroke, ruling or decision. Where a hand laid the ball since is
+    nothing to undo."""
+    before = replay(state.setup, state.actions[: state.undoable[-1]]).state
+    undone = state.actions[state.undoable[-1]]
+    what: Literal["stroke", "correction", "flick-fault", "agreement"] = "agreement"
+    number = None
+    if isinstance(undone, Stroke):
+        what, number = "stroke", len(before.strokes) + 1
+    elif isinstance(undone, Correct):
+        what = "correction"
+    elif isinstance(undone, Press) and (
+        undone.button == "flick-fault" or isinstance(before.standing.hold, FlickFaultInQuestion)
+    ):
+        what = "flick-fault"
+    return Step(before, (Undone(what, number, before.score),))
+
+
+def _freed(state: State) -> State:
+    return msgspec.structs.replace(state, standing=msgspec.structs.replace(state.standing, hold=None))
+
+
+def _logged(
+    state: State,
+    action: Action,
+    standing: Standing,
+    strokes: tuple[Played, ...] | None = None,
+    *,
+    undoable: bool = False,
+) -> State:
+    """`state` after an action that was done."""
+    return State(
+        setup=state.setup,
+        standing=standing,
+        strokes=state.strokes if strokes is None else strokes,
+        actions=(*state.actions, action),
+        undoable=(*state.undoable, len(state.actions)) if undoable else state.undoable,
     )
-    return after, events

@@ -11,6 +11,9 @@ from firmware.rules import (
     BoxSide,
     Facts,
     Landing,
+    Place,
+    PlaceFacts,
+    Point,
     ServeAwaited,
     Side,
     State,
@@ -20,6 +23,22 @@ from firmware.rules import (
 )
 
 YES, NO = 40.0, -40.0
+
+
+def place(
+    *,
+    at_mm: Point = (0.0, 0.0),
+    serve_right: float = YES,
+    serve_left: float = YES,
+    zero_right: float = 0.0,
+    zero_left: float = 0.0,
+) -> Place:
+    """A ball that lies still, by default where anything may be played from."""
+    facts = PlaceFacts(serve_right, serve_left, zero_right, zero_left)
+    return Place(at_mm, facts, facts)
+
+
+ANYWHERE = place()
 
 
 def worth(points: int, most: int = 3) -> tuple[float, ...]:
@@ -47,6 +66,8 @@ def stroke(
     off_board: bool = False,
     dot_sigma: float = 0.0,
     disc_sigma: float = 0.0,
+    start: Place = ANYWHERE,
+    rest_mm: Point = (0.0, 0.0),
 ) -> Landing:
     facts = Facts(
         passed_net_mm=passed_net,
@@ -59,7 +80,8 @@ def stroke(
         right=right,
         left=left,
     )
-    return Landing(off_board, dot_sigma, disc_sigma, facts, facts)
+    rest = None if off_board else rest_mm
+    return Landing(off_board, dot_sigma, disc_sigma, facts, facts, start, rest)
 
 
 def serve(
@@ -122,7 +144,7 @@ def good_serve(state: State, points: int = 0) -> Landing:
 def rally(state: State, winner: Side) -> State:
     """The state after a short rally that `winner` wins by the opponent's net fault."""
     served = good_serve(state)
-    receiver_wins = not state.server.startswith(winner)
+    receiver_wins = not state.standing.to_play.startswith(winner)
     strokes = (served, stroke(0), NET) if receiver_wins else (served, NET)
     return play(state, *strokes).state
 

@@ -41,7 +41,7 @@ def called(state: State, landing: Landing) -> Called:
 def in_rally(marker: int = 0) -> State:
     """A's stroke in a rally, with the marker where it is wanted."""
     state = play(FIRST, serve("left", max(marker, 0)), stroke(max(-marker, 0))).state
-    assert (state.marker, state.returner) == (marker, "A1")
+    assert (state.marker, state.standing.to_play) == (marker, "A1")
     return state
 
 

@@ -27,9 +27,7 @@ FIRST = start(Setup())
 
 
 def test_figure_j_rally_example() -> None:
-    after = play(
-        FIRST, serve("left", 1), stroke(2), stroke(1, crosscourt=YES), stroke(0), stroke(2)
-    )
+    after = play(FIRST, serve("left", 1), stroke(2), stroke(1, crosscourt=YES), stroke(0), stroke(2))
     calls = [event for event in after.events if isinstance(event, Called)]
     assert [(c.seat, c.call, c.points, c.marker) for c in calls] == [
         ("A1", "in", 1, 1),
@@ -122,11 +120,11 @@ def test_no_stroke_after_the_match() -> None:
 def test_sm_14_the_server_changes_every_game_and_through_the_sets() -> None:
     state, servers = FIRST, ""
     for _ in range(6):
-        servers += state.server
+        servers += state.standing.to_play
         state = rallies(state, "AAAA")
     assert servers == "A1B1A1B1A1B1"
     assert state.outcome is not None
-    assert rallies(start(Setup(first_server="B")), "AAAA").server == "A1"
+    assert rallies(start(Setup(first_server="B")), "AAAA").standing.to_play == "A1"
 
 
 def test_b_serves_by_the_same_sides_as_it_sees_them() -> None:

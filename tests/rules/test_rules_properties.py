@@ -84,9 +84,7 @@ def test_json_and_back(setup: Setup, played: list[Landing]) -> None:
 
 
 @given(SETUPS, MATCHES)
-def test_the_marker_moves_by_the_points_and_keeps_in_range(
-    setup: Setup, played: list[Landing]
-) -> None:
+def test_the_marker_moves_by_the_points_and_keeps_in_range(setup: Setup, played: list[Landing]) -> None:
     for before, called, after in walk(setup, played):
         towards = 1 if called.seat == "A1" else -1
         reach = before.marker + towards * (called.points or 0)
@@ -98,9 +96,7 @@ def test_the_marker_moves_by_the_points_and_keeps_in_range(
 def test_the_score_only_grows(setup: Setup, played: list[Landing]) -> None:
     for before, called, after in walk(setup, played):
         old, new = before.score, after.score
-        rank = [
-            (s.sets[side], s.games[side], s.points[side]) for s in (old, new) for side in (0, 1)
-        ]
+        rank = [(s.sets[side], s.games[side], s.points[side]) for s in (old, new) for side in (0, 1)]
         assert new == called.score
         if called.rally_winner is None:
             assert new == old
