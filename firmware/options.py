@@ -4,10 +4,12 @@ Only the command line's words; what they lead to is set up in setting_up.py and 
 """
 
 import argparse
+import difflib
+import sys
 from pathlib import Path
 
-from firmware.rules import PRESETS
-from firmware.rules.setup import MOST_SETS
+from firmware.rules import OPTION_NAMES, PRESETS, OptionName, Setup, choose, idle_options
+from firmware.rules.setup import GAMES_TO_SET, MOST_SETS
 
 _FOCAL_RANGE_PX = (100.0, 100_000.0)
 
@@ -22,21 +24,74 @@ def add_board_option(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def add_match_options(parser: argparse.ArgumentParser) -> None:
-    """The options of every command that plays or calls a match."""
+def add_match_options(parser: argparse.ArgumentParser, games_flag: str = "--games") -> None:
+    """The options of every command that plays or calls a match; `setup_from` reads them.
+
+    `games_flag`: the name for how many games win a set, where `--games` means something else.
+    """
     parser.add_argument(
         "--preset",
-        choices=sorted(PRESETS),
+        choices=tuple(PRESETS),
         default="confirmed",
         help="the level of the rules that is played (default: confirmed)",
+    )
+    parser.add_argument(
+        "--option",
+        action="append",
+        type=_choice,
+        default=[],
+        dest="choices",
+        metavar="NAME=on|off",
+        help=f"play with or without a rule, whatever the preset has; may be repeated: {', '.join(OPTION_NAMES)}",
+    )
+    parser.add_argument(
+        "--doubles",
+        action="store_true",
+        help="two players a side: A1, B1, A2, B2 strike in turn (default: singles)",
+    )
+    parser.add_argument(
+        games_flag,
+        type=int,
+        choices=GAMES_TO_SET,
+        default=None,
+        dest="games_to_set",
+        help="how many games win a set (default: 3)",
     )
     parser.add_argument(
         "--sets",
         type=int,
         choices=range(1, MOST_SETS + 1),
-        default=2,
+        default=None,
+        dest="sets_to_win",
         help="how many sets win the match (default: 2)",
     )
+    parser.add_argument(
+        "--first-server",
+        choices=("A", "B"),
+        default="A",
+        help="the side that serves first (default: A)",
+    )
+
+
+def setup_from(args: argparse.Namespace) -> Setup:
+    """The setup that the options of `add_match_options` ask for. What has no effect beside the rest
+    is told on stderr: it is no mistake, but somebody may have meant something else by it."""
+    options = choose(args.preset, dict(args.choices))
+    setup = Setup(
+        preset=args.preset,
+        chosen=options,
+        doubles=args.doubles,
+        games_to_set=args.games_to_set or 3,
+        sets_to_win=args.sets_to_win or 2,
+        first_server=args.first_server,
+    )
+    asked = {name for name, on in args.choices if on}
+    idle = [name for name in idle_options(setup) if name in asked]
+    if setup.simplified:
+        idle += [name for name in ("games_to_set", "sets_to_win") if getattr(args, name) is not None]
+    for name in idle:
+        print(f"Warning: {name} has no effect with the other rules of this match", file=sys.stderr)
+    return setup
 
 
 def add_sight_options(parser: argparse.ArgumentParser) -> None:
@@ -93,3 +148,17 @@ def _focal(text: str) -> float:
     if not _FOCAL_RANGE_PX[0] <= value <= _FOCAL_RANGE_PX[1]:
         raise argparse.ArgumentTypeError(f"{text!r} is no focal length in pixels; give a number such as 1700")
     return value
+
+
+def _choice(text: str) -> tuple[OptionName, bool]:
+    """An option and whether it is on, from NAME=on or NAME=off."""
+    name, _, value = text.partition("=")
+    name = name.strip().replace("-", "_")
+    known = next((known for known in OPTION_NAMES if known == name), None)
+    if known is None:
+        near = difflib.get_close_matches(name, OPTION_NAMES, n=1)
+        hint = f"did you mean {near[0]}?" if near else f"choose from: {', '.join(OPTION_NAMES)}"
+        raise argparse.ArgumentTypeError(f"no option is called {name!r}; {hint}")
+    if value not in ("on", "off"):
+        raise argparse.ArgumentTypeError(f"{text!r}: write {known}=on or {known}=off")
+    return known, value == "on"
