@@ -1,48 +1,24 @@
-"""The rulebook's clauses on what a single stroke is called and what it earns, one by one."""
+"""The rulebook's clauses on what a stroke of a rally is called and what it earns, one by one."""
 
 from dataclasses import replace
 
 import pytest
 
-from firmware.rules import (
-    Called,
-    IllegalAction,
-    Landing,
-    ReturnAwaited,
-    ServeAwaited,
-    Setup,
-    State,
-    Stroke,
-    start,
-    step,
-)
+from firmware.rules import Called, IllegalAction, Setup, Stroke, start, step
 from tests.rules.builder import (
-    NET,
     NO,
     OFF_BOARD,
     OUT,
     YES,
+    called,
     for_striker,
-    good_serve,
+    in_rally,
     play,
     serve,
     stroke,
 )
 
 FIRST = start(Setup())
-
-
-def called(state: State, landing: Landing) -> Called:
-    event = step(state, Stroke(landing)).events[0]
-    assert isinstance(event, Called)
-    return event
-
-
-def in_rally(marker: int = 0) -> State:
-    """A's stroke in a rally, with the marker where it is wanted."""
-    state = play(FIRST, serve("left", max(marker, 0)), stroke(max(-marker, 0))).state
-    assert (state.marker, state.standing.to_play) == (marker, "A1")
-    return state
 
 
 # Is the ball good or a fault? (Figure D1)
@@ -174,96 +150,6 @@ def test_net_case_3b_on_the_serve_it_is_played_again() -> None:
     assert after.state.waiting == FIRST.waiting
 
 
-# The serve (Figure C)
-
-
-def test_sm_13_right_side_first_then_left() -> None:
-    assert FIRST.waiting == ServeAwaited("A1", "right", "left", 1)
-    state = play(FIRST, serve("left"), NET).state
-    assert state.waiting == ServeAwaited("A1", "left", "right", 1)
-    state = play(state, serve("right"), NET).state
-    assert state.waiting == ServeAwaited("A1", "right", "left", 1)
-
-
-def test_after_a_good_serve_the_receiver_plays() -> None:
-    assert play(FIRST, serve("left")).state.waiting == ReturnAwaited("B1", False)
-
-
-def test_the_wrong_box_is_a_fault() -> None:
-    event = called(FIRST, serve("right", 1))
-    assert (event.call, event.points, event.rally_winner) == ("fault", 0, None)
-
-
-def test_sm_03_a_serve_that_touches_the_box_is_good() -> None:
-    assert called(FIRST, serve("left", touched=0.0)).call == "in"
-    assert called(FIRST, serve("left", touched=-0.001)).call == "fault"
-
-
-@pytest.mark.parametrize("missed", [OUT, NET, OFF_BOARD, serve("right")])
-def test_confirmed_level_two_attempts_then_the_rally_is_lost(missed: Landing) -> None:
-    after = step(FIRST, Stroke(missed)).state
-    assert after.waiting == ServeAwaited("A1", "right", "left", 2)
-    event = called(after, missed)
-    assert (event.call, event.points, event.rally_winner) == ("double-fault", 0, "B")
-    assert event.score.point_names == ("0", "15")
-
-
-def test_confirmed_level_the_next_service_has_two_attempts_again() -> None:
-    state = play(FIRST, NET, NET).state
-    assert state.waiting == ServeAwaited("A1", "left", "right", 1)
-    state = play(state, NET, serve("right"), NET).state
-    assert state.waiting == ServeAwaited("A1", "right", "left", 1)
-
-
-def test_sm_06_lets_cost_no_attempt_however_many() -> None:
-    let = serve("left", touches_net=5.0)
-    second = play(FIRST, let, let, let, NET, let, let).state
-    assert second.waiting == ServeAwaited("A1", "right", "left", 2)
-    assert called(second, NET).call == "double-fault"
-
-
-def test_sm_06_a_serve_off_the_net_into_no_box_is_a_fault() -> None:
-    assert called(FIRST, serve("left", touched=NO, touches_net=5.0)).call == "fault"
-
-
-def test_sm_06_a_serve_into_the_net_is_a_fault() -> None:
-    assert called(FIRST, serve("left", passed_net=-1.0, touches_net=5.0)).call == "fault"
-
-
-def test_sm_06_a_let_comes_before_an_ace() -> None:
-    assert called(FIRST, serve("left", touches_net=5.0, ace=5.0)).call == "let"
-
-
-def test_sm_10_bonuses_do_not_count_on_a_serve() -> None:
-    left = serve("left", 1).by_a.left
-    assert called(FIRST, stroke(1, crosscourt=YES, dropshot=YES, left=left)).points == 1
-
-
-# Ace (Figure C, SM-07)
-
-
-@pytest.mark.parametrize("attempt", [1, 2])
-def test_sm_07_an_ace_wins_the_rally_at_once(attempt: int) -> None:
-    state = play(FIRST, *[NET] * (attempt - 1)).state
-    event = called(state, serve("left", 2, ace=0.5))
-    assert (event.call, event.points, event.marker) == ("ace", None, 0)
-    assert (event.rally_winner, event.score.point_names) == ("A", ("15", "0"))
-
-
-def test_sm_07_the_outline_that_just_touches_the_ace_zone_is_an_ace() -> None:
-    assert called(FIRST, serve("left", ace=0.0)).call == "ace"
-    assert called(FIRST, serve("left", ace=-0.001)).call == "in"
-
-
-def test_sm_07_an_ace_zone_of_the_other_box_is_none() -> None:
-    assert called(FIRST, serve("right", ace=YES)).call == "fault"
-
-
-def test_an_ace_zone_means_nothing_in_a_rally() -> None:
-    hit = serve("left", ace=YES).by_a.left
-    assert called(in_rally(), stroke(1, left=hit)).call == "in"
-
-
 # The bonuses (Figure G, SM-10)
 
 
@@ -295,45 +181,18 @@ def test_no_bonus_for_a_fault(fault: dict[str, float]) -> None:
     assert called(in_rally(), landing).points == 0
 
 
-# Pressure (SM-08): a board whose zones go to three brings a serve to POINT! without an option
-
-
-def test_sm_08_a_serve_at_point_does_not_win() -> None:
-    after = step(FIRST, Stroke(serve("left", 3)))
-    event = after.events[0]
-    assert isinstance(event, Called)
-    assert (event.call, event.marker, event.rally_winner) == ("in", 3, None)
-    assert after.state.waiting == ReturnAwaited("B1", True)
-
-
-@pytest.mark.parametrize("bonus", [NO, YES])
-def test_sm_08_a_return_of_no_value_loses_whatever_its_bonus(bonus: float) -> None:
-    state = play(FIRST, serve("left", 3)).state
-    event = called(state, stroke(0, crosscourt=bonus))
-    assert (event.call, event.rally_winner) == ("in", "A")
-
-
-@pytest.mark.parametrize(("fault", "call"), [(OUT, "out"), (NET, "net")])
-def test_sm_08_a_fault_loses(fault: Landing, call: str) -> None:
-    event = called(play(FIRST, serve("left", 3)).state, fault)
-    assert (event.call, event.rally_winner, event.marker) == (call, "A", 3)
-
-
-def test_sm_08_a_return_with_points_moves_the_marker_back() -> None:
-    after = step(play(FIRST, serve("left", 3)).state, Stroke(stroke(2)))
-    assert after.state.marker == 1
-    assert after.state.waiting == ReturnAwaited("A1", False)
-
-
 # What a step refuses
 
 
-def test_a_margin_that_is_not_a_number_is_refused() -> None:
-    with pytest.raises(IllegalAction, match="measure the ball again"):
-        step(FIRST, Stroke(stroke(passed_net=float("nan"))))
-    with pytest.raises(IllegalAction, match="measure the ball again"):
-        step(FIRST, Stroke(stroke(dot_sigma=float("nan"))))
+@pytest.mark.parametrize("wrong", [{"passed_net": float("nan")}, {"dot_sigma": float("nan")}])
+def test_a_margin_that_is_not_a_number_is_refused(wrong: dict[str, float]) -> None:
+    with pytest.raises(IllegalAction) as refused:
+        step(FIRST, Stroke(stroke(**wrong)))  # type: ignore[arg-type]
+    assert refused.value.reason == "not-a-number"
+    with pytest.raises(IllegalAction, match="not-a-number"):
+        step(in_rally(), Stroke(stroke(**wrong)))  # type: ignore[arg-type]
 
 
-def test_good_serve_of_the_builder_is_good() -> None:
-    assert called(FIRST, good_serve(FIRST, 1)).call == "in"
+def test_a_ball_off_the_board_needs_no_numbers() -> None:
+    nowhere = stroke(off_board=True, passed_net=float("nan"), dot_sigma=float("nan"))
+    assert called(in_rally(), nowhere).call == "out"

@@ -13,7 +13,6 @@ from firmware.rules import (
     Score,
     ServeAwaited,
     Setup,
-    SetupError,
     SetWon,
     Stroke,
     legal,
@@ -48,7 +47,7 @@ def test_figure_f_game_scorer() -> None:
     assert state.score.point_names == ("30", "15")
 
 
-def test_game_scorer_names_of_the_points() -> None:
+def test_figure_f_names_of_the_points() -> None:
     assert [rallies(FIRST, "A" * n).score.point_names[0] for n in range(4)] == [
         "0",
         "15",
@@ -57,7 +56,7 @@ def test_game_scorer_names_of_the_points() -> None:
     ]
 
 
-def test_game_scorer_past_forty_wins_the_game() -> None:
+def test_the_game_scorer_past_forty_wins_the_game() -> None:
     state = rallies(FIRST, "ABABA")
     after = play(state, good_serve(state), NET)
     score = Score(games=(1, 0))
@@ -72,7 +71,7 @@ def test_sm_15_forty_all_is_decided_by_the_next_rally(last: str, games: tuple[in
     assert rallies(state, last).score == Score(games=games)
 
 
-def test_three_games_win_a_set() -> None:
+def test_the_game_scorer_three_games_win_a_set() -> None:
     state = rallies(FIRST, "AAAA" + "BBBB" + "AAAA" + "AAA")
     after = play(state, *((good_serve(state), stroke(0), NET)))
     score = Score(sets=(1, 0))
@@ -97,7 +96,7 @@ def test_the_match_ends_with_the_agreed_sets(sets_to_win: int) -> None:
     assert over.outcome == Outcome("B", "sets")
     assert over.score.sets == (0, sets_to_win)
     assert over.waiting is None
-    assert over.rallies == 12 * sets_to_win
+    assert sum(played.called.rally_winner == "B" for played in over.strokes) == 12 * sets_to_win
 
 
 def test_the_match_is_announced_last() -> None:
@@ -112,9 +111,9 @@ def test_the_match_is_announced_last() -> None:
 
 def test_no_stroke_after_the_match() -> None:
     over = rallies(start(Setup(sets_to_win=1)), "A" * 12)
-    with pytest.raises(IllegalAction, match="the match is over; start a new one"):
+    with pytest.raises(IllegalAction, match="match-over"):
         step(over, Stroke(NET))
-    assert legal(over, "A1") == legal(over, "B1") == ()
+    assert not {"stroke", "lay"} & {*legal(over, "A1"), *legal(over, "B1")}
 
 
 def test_sm_14_the_server_changes_every_game_and_through_the_sets() -> None:
@@ -139,15 +138,15 @@ def test_a_game_starts_on_the_right() -> None:
     assert state.waiting == ServeAwaited("B1", "right", "left", 1)
 
 
-def test_strokes_and_rallies_are_counted_through_the_match() -> None:
+def test_strokes_are_counted_through_the_match() -> None:
     state = play(FIRST, serve("left"), NET, NET, NET, serve("left")).state
-    assert (state.strokes, state.rallies) == (5, 2)
+    assert [played.called.number for played in state.strokes] == [1, 2, 3, 4, 5]
 
 
 def test_only_the_awaited_seat_may_strike() -> None:
-    assert (legal(FIRST, "A1"), legal(FIRST, "B1")) == ((Stroke,), ())
+    assert ["stroke" in legal(FIRST, seat) for seat in FIRST.setup.order] == [True, False]
     state = play(FIRST, serve("left")).state
-    assert (legal(state, "A1"), legal(state, "B1")) == ((), (Stroke,))
+    assert ["stroke" in legal(state, seat) for seat in FIRST.setup.order] == [False, True]
 
 
 def test_a_view_is_the_state_as_a_seat_sees_it() -> None:
@@ -156,20 +155,6 @@ def test_a_view_is_the_state_as_a_seat_sees_it() -> None:
     assert (mine.yours, theirs.yours) == (True, False)
     assert (mine.waiting, mine.marker, mine.score) == (state.waiting, 2, Score())
     assert mine.outcome is None
-
-
-@pytest.mark.parametrize(
-    ("wrong", "says"),
-    [
-        ({"preset": "expert"}, "choose one of: confirmed"),
-        ({"sets_to_win": 0}, "choose 1 to 3"),
-        ({"sets_to_win": 4}, "choose 1 to 3"),
-        ({"first_server": "C"}, "choose A or B"),
-    ],
-)
-def test_a_setup_that_is_not_possible_says_what_is(wrong: dict[str, object], says: str) -> None:
-    with pytest.raises(SetupError, match=says):
-        Setup(**wrong)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(

@@ -1,145 +1,283 @@
-"""Laws of the engine that hold for every match, whatever the ball does."""
+"""Laws of the engine that hold for every match, by every preset and option, whatever the ball and the
+players do."""
 
-from dataclasses import replace
+from typing import Any, get_args
 
 import msgspec
-from hypothesis import given
+import pytest
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from firmware.rules import (
     Action,
     Called,
+    Correct,
+    Corrected,
     Event,
-    Landing,
-    Score,
+    IllegalAction,
+    Lay,
+    PlacementAwaited,
+    Press,
+    Reason,
+    ReturnAwaited,
+    Seat,
+    ServeAwaited,
     Setup,
     State,
+    Step,
     Stroke,
     View,
     legal,
     replay,
+    side_of,
     start,
     step,
     view,
 )
+from firmware.rules.buttons import BUTTONS
 from firmware.rules.setup import opponent_of
-from tests.rules.builder import mirrored, rallies
-from tests.rules.strategies import SETUPS, landings
+from tests.rules.builder import mirrored, mirrored_place
+from tests.rules.strategies import ACTIONS, end_of_walk, setups, walk
 
-MATCHES = st.lists(landings(), min_size=1, max_size=40)
-SWAP = str.maketrans("AB", "BA")
-
-
-def walk(setup: Setup, played: list[Landing]) -> list[tuple[State, Called, State]]:
-    """Each stroke with the state before and after it, to the end of the list or of the match."""
-    state, strokes = start(setup), []
-    for landing in played:
-        if state.outcome is not None:
-            break
-        after = step(state, Stroke(landing))
-        called = after.events[0]
-        assert isinstance(called, Called)
-        strokes.append((state, called, after.state))
-        state = after.state
-    return strokes
+FEW = settings(max_examples=60, deadline=None)
 
 
-@given(SETUPS, MATCHES)
-def test_replay_equals_live(setup: Setup, played: list[Landing]) -> None:
-    strokes = walk(setup, played)
-    replayed = replay(setup, [Stroke(landing) for landing in played[: len(strokes)]])
-    assert replayed.state == strokes[-1][2]
-    calls = [event for event in replayed.events if isinstance(event, Called)]
-    assert calls == [called for _, called, _ in strokes]
+@FEW
+@given(setups(), ACTIONS)
+def test_replay_equals_live(setup: Setup, actions: list[Action]) -> None:
+    """From what was done, without what was refused, undone or had no effect."""
+    live = end_of_walk(setup, actions)
+    assert replay(setup, live.actions).state == live
 
 
-@given(SETUPS, MATCHES)
-def test_a_mirrored_match_gives_mirrored_calls(setup: Setup, played: list[Landing]) -> None:
+@FEW
+@given(setups(), ACTIONS)
+def test_replay_gives_the_same_events(setup: Setup, actions: list[Action]) -> None:
+    taken = [(t.action, t.after.events) for t in walk(setup, actions) if isinstance(t.after, Step)]
+    again = replay(setup, [action for action, _ in taken])
+    assert again.events == tuple(event for _, events in taken for event in events)
+
+
+@FEW
+@given(setups(), ACTIONS)
+def test_undo_after_a_step_is_identity(setup: Setup, actions: list[Action]) -> None:
+    """Of everything that can be undone; the rest (a ball that was laid, an accepted call) leaves what
+    there is to undo as it was."""
+    for before, action, after in walk(setup, actions):
+        if not isinstance(after, Step) or action in (Press("undo", "A"), Press("undo", "B")):
+            continue
+        if len(after.state.undoable) > len(before.undoable):
+            assert step(after.state, Press("undo", "A")).state == before
+        else:
+            assert after.state.undoable == before.undoable
+
+
+@FEW
+@given(setups(), ACTIONS)
+def test_undone_to_the_end_a_match_stands_at_its_start(setup: Setup, actions: list[Action]) -> None:
+    state = end_of_walk(setup, actions)
+    for _ in state.undoable:
+        state = step(state, Press("undo", "B")).state
+    assert (state.strokes, state.undoable) == ((), ())
+    assert (state.score, state.marker, state.outcome) == (start(setup).score, 0, None)
+
+
+@FEW
+@given(setups(), ACTIONS, st.booleans())
+def test_correcting_a_call_to_itself_changes_nothing(
+    setup: Setup, actions: list[Action], with_points: bool
+) -> None:
+    state = end_of_walk(setup, actions)
+    for played in state.strokes:
+        now = played.called
+        points = now.points if with_points else None
+        if now.call == "void" or "correct" not in legal(state, "A1"):
+            continue
+        after = step(state, Correct(now.number, now.call, points))
+        assert after == Step(state, (Corrected(now, now, (), state.score),))
+
+
+@FEW
+@given(setups(), ACTIONS)
+def test_correcting_there_and_back_leaves_the_calls_as_they_were(setup: Setup, actions: list[Action]) -> None:
+    """But for that they are now the players' own."""
+    state = end_of_walk(setup, actions)
+    for played in state.strokes:
+        was = played.called
+        other = Correct(was.number, points=(was.points or 0) + 1)
+        back = Correct(was.number, points=was.points)
+        try:
+            there = step(state, other).state
+        except IllegalAction:
+            continue
+        again = step(there, back).state
+        assert [s.called.call for s in again.strokes] == [s.called.call for s in state.strokes]
+        assert again.score == state.score
+
+
+def swapped(value: Any, seats: dict[str, str], key: str = "") -> Any:
+    """A value of the match, told by the other side: seats and sides change names, the board is turned
+    by half."""
+    match value:
+        case dict():
+            names = {"by_a": "by_b", "by_b": "by_a"}
+            return {names.get(k, k): swapped(v, seats, k) for k, v in value.items()}
+        case [int(), int()] if key in ("points", "games", "sets"):
+            return value[::-1]
+        case [float(x), float(y)] if key.endswith("_mm") and key != "worth_mm":
+            return [-x, -y]
+        case list():
+            return [swapped(item, seats, key) for item in value]
+        case int() if key == "marker":
+            return -value
+        case str():
+            return {"A": "B", "B": "A", **seats}.get(value, value)
+    return value
+
+
+def plain(value: object) -> Any:
+    return msgspec.json.decode(msgspec.json.encode(value))
+
+
+def by_the_other(action: Action) -> Action:
+    match action:
+        case Stroke(landing):
+            return Stroke(mirrored(landing))
+        case Lay(place):
+            return Lay(mirrored_place(place))
+        case Press(button, side):
+            return Press(button, opponent_of(side))
+        case Correct():
+            return action
+
+
+@FEW
+@given(setups(), ACTIONS)
+def test_swapping_the_sides_swaps_the_match(setup: Setup, actions: list[Action]) -> None:
     other = msgspec.structs.replace(setup, first_server=opponent_of(setup.first_server))
-    there = walk(other, [mirrored(landing) for landing in played])
-    here = walk(setup, played)
-    for (_, call, _), (_, mirror, _) in zip(here, there, strict=True):
-        winner = call.rally_winner
-        score = call.score
-        assert mirror == msgspec.structs.replace(
-            call,
-            seat=call.seat.translate(SWAP),
-            marker=-call.marker,
-            rally_winner=None if winner is None else opponent_of(winner),
-            score=Score(score.points[::-1], score.games[::-1], score.sets[::-1]),
-        )
+    order = setup.order
+    shift = 1 if setup.first_server == "A" else -1
+    seats: dict[str, str] = {s: order[(order.index(s) + shift) % len(order)] for s in order}
+    there = walk(other, [by_the_other(action) for action in actions])
+    for here, mirror in zip(walk(setup, actions), there, strict=True):
+        if isinstance(here.after, IllegalAction):
+            assert isinstance(mirror.after, IllegalAction)
+            assert mirror.after.reason == here.after.reason
+        else:
+            assert isinstance(mirror.after, Step)
+            assert plain(mirror.after) == swapped(plain(here.after), seats)
 
 
-@given(SETUPS, MATCHES)
-def test_json_and_back(setup: Setup, played: list[Landing]) -> None:
-    actions = [Stroke(landing) for landing in played[: len(walk(setup, played))]]
-    after = replay(setup, actions)
+@FEW
+@given(setups(), ACTIONS)
+def test_json_and_back(setup: Setup, actions: list[Action]) -> None:
+    way = walk(setup, actions)
+    events = tuple(event for t in way if isinstance(t.after, Step) for event in t.after.events)
+    state = end_of_walk(setup, actions)
     for value, of in (
-        (after.state, State),
-        (after.events, tuple[Event, ...]),
+        (state, State),
+        (events, tuple[Event, ...]),
         (actions, list[Action]),
-        (view(after.state, "B1"), View),
+        (view(state, "B1"), View),
+        (setup, Setup),
     ):
         assert msgspec.json.decode(msgspec.json.encode(value), type=of) == value
 
 
-@given(SETUPS, MATCHES)
-def test_the_marker_moves_by_the_points_and_keeps_in_range(setup: Setup, played: list[Landing]) -> None:
-    for before, called, after in walk(setup, played):
-        towards = 1 if called.seat == "A1" else -1
-        reach = before.marker + towards * (called.points or 0)
-        assert called.marker == max(-3, min(3, reach))
-        assert after.marker == (0 if called.rally_winner else called.marker)
+@FEW
+@given(setups(), ACTIONS)
+def test_what_is_refused_has_a_known_reason_and_changes_nothing(setup: Setup, actions: list[Action]) -> None:
+    for before, action, after in walk(setup, actions):
+        if isinstance(after, IllegalAction):
+            assert after.reason in get_args(Reason)
+            with pytest.raises(IllegalAction, match=after.reason):
+                step(before, action)
 
 
-@given(SETUPS, MATCHES)
-def test_the_score_only_grows(setup: Setup, played: list[Landing]) -> None:
-    for before, called, after in walk(setup, played):
-        old, new = before.score, after.score
-        rank = [(s.sets[side], s.games[side], s.points[side]) for s in (old, new) for side in (0, 1)]
-        assert new == called.score
-        if called.rally_winner is None:
-            assert new == old
+@FEW
+@given(setups(), ACTIONS)
+def test_legal_and_view_say_what_step_accepts(setup: Setup, actions: list[Action]) -> None:
+    state = end_of_walk(setup, actions)
+    for seat in setup.order:
+        acts, seen = legal(state, seat), view(state, seat)
+        refused = {refusal.button: refusal.reason for refusal in seen.may_not}
+        assert (*seen.may_press, *refused) == tuple(sorted(BUTTONS, key=lambda b: b in refused))
+        for button in BUTTONS:
+            press = Press(button, side_of(seat))
+            assert (button in acts) == (button in seen.may_press)
+            if button in acts:
+                step(state, press)
+            else:
+                with pytest.raises(IllegalAction, match=refused[button]):
+                    step(state, press)
+
+
+@FEW
+@given(setups(), ACTIONS)
+def test_exactly_one_seat_is_waited_for_until_the_end(setup: Setup, actions: list[Action]) -> None:
+    for _, _, after in walk(setup, actions):
+        if not isinstance(after, Step):
+            continue
+        state = after.state
+        waiting = state.waiting
+        yours: list[Seat] = [seat for seat in setup.order if view(state, seat).yours]
+        strikers: list[Seat] = [seat for seat in setup.order if "stroke" in legal(state, seat)]
+        if waiting is None:
+            assert state.outcome is not None
+            assert (yours, strikers) == ([], [])
         else:
-            winner = 0 if called.rally_winner == "A" else 1
-            assert rank[2 + winner] > rank[winner]
-            assert sum(new.sets) - sum(old.sets) in (0, 1)
-        assert after.strokes == before.strokes + 1
+            assert yours == [waiting.seat]
+            assert strikers == ([waiting.seat] if isinstance(waiting, (ServeAwaited, ReturnAwaited)) else [])
+            assert any(legal(state, seat) for seat in setup.order)
 
 
-@given(SETUPS, MATCHES)
-def test_exactly_one_seat_is_waited_for_until_the_end(setup: Setup, played: list[Landing]) -> None:
-    for _, _, after in walk(setup, played):
-        may = [seat for seat in ("A1", "B1") if legal(after, seat)]
-        assert len(may) == (1 if after.outcome is None else 0)
-        waiting = after.waiting
-        assert may == ([] if waiting is None else [waiting.seat])
+@FEW
+@given(setups(), ACTIONS)
+def test_the_marker_moves_by_the_points_and_keeps_in_range(setup: Setup, actions: list[Action]) -> None:
+    for before, action, after in walk(setup, actions):
+        if not (isinstance(after, Step) and isinstance(action, Stroke)):
+            continue
+        called = after.events[0]
+        if not isinstance(called, Called):
+            continue
+        towards = 1 if side_of(called.seat) == "A" else -1
+        reach = before.marker + towards * (called.points or 0)
+        if called.call == "ace" and called.rally_winner is None:
+            reach = 3 * towards
+        assert called.marker == max(-3, min(3, reach))
+        assert after.state.marker == (0 if called.rally_winner else called.marker)
+        assert called.score == after.state.score
+        assert (called.call == "winner") <= (called.marker == 3 * towards)
 
 
-@given(SETUPS, MATCHES)
-def test_only_the_measured_facts_decide(setup: Setup, played: list[Landing]) -> None:
-    """In singles the alleys' margin changes nothing, and a ball off the board has no facts at
-    all."""
-    other = [
-        replace(
-            landing,
-            by_a=replace(landing.by_a, in_doubles_mm=-landing.by_a.in_doubles_mm),
-            by_b=replace(landing.by_b, in_doubles_mm=-landing.by_b.in_doubles_mm),
-        )
-        if not landing.off_board
-        else replace(landing, by_a=landing.by_b, by_b=landing.by_a)
-        for landing in played
-    ]
-    assert walk(setup, other) == walk(setup, played)
+@FEW
+@given(setups(), ACTIONS)
+def test_the_score_only_grows_but_by_the_players_own_ruling(setup: Setup, actions: list[Action]) -> None:
+    for before, action, after in walk(setup, actions):
+        if not isinstance(after, Step) or not isinstance(action, (Stroke, Lay)):
+            continue
+        old, new = before.score, after.state.score
+        for side in (0, 1):
+            was = (old.sets[side], old.games[side], old.points[side])
+            now = (new.sets[side], new.games[side], new.points[side])
+            assert now >= was or sum(new.sets) > sum(old.sets) or sum(new.games) > sum(old.games)
+        assert sum(new.sets) - sum(old.sets) in (0, 1)
+        won = [event for event in after.events if isinstance(event, Called) and event.rally_winner]
+        assert (old != new) == bool(won)
 
 
-@given(SETUPS, st.text("AB", min_size=175, max_size=175))
-def test_every_match_ends(setup: Setup, winners: str) -> None:
-    """At most 7 rallies to a game, 5 games to a set, and one set less than both could win."""
-    longest = 7 * 5 * (2 * setup.sets_to_win - 1)
-    state = start(setup)
-    for winner in winners[:longest]:
-        if state.outcome is None:
-            state = rallies(state, winner)
-    assert state.outcome is not None
-    assert state.rallies <= longest
+@FEW
+@given(setups(), ACTIONS)
+def test_only_what_is_awaited_can_happen_next(setup: Setup, actions: list[Action]) -> None:
+    """Strokes are numbered through; a stroke is that of the seat that was waited for, or of the next
+    one once the ball lies on the 0."""
+    for before, action, after in walk(setup, actions):
+        if not (isinstance(after, Step) and isinstance(action, Stroke)):
+            continue
+        called = after.events[0]
+        if isinstance(called, Called):
+            waiting = before.waiting
+            assert waiting is not None
+            assert called.number == len(before.strokes) + 1
+            if not (isinstance(waiting, PlacementAwaited) and waiting.reason == "zero"):
+                assert called.seat == waiting.seat

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import firmware.rules
-from firmware.rules.calls import AFTER, BONUSES, RALLY_CALLS, SERVE_CALLS, Fact
+from firmware.rules.calls import BONUSES, RALLY_CALLS, SERVE_CALLS, Fact
 from tests.rules.builder import serve
 
 README = Path(firmware.rules.__file__).with_name("README.md")
@@ -32,7 +32,6 @@ def tables() -> str:
         *table(("serve", "facts"), *((call, words(facts)) for call, facts in SERVE_CALLS)),
         *table(("rally stroke", "facts"), *((call, words(facts)) for call, facts in RALLY_CALLS)),
         *table(("bonus", "facts"), *(("+1", words(facts)) for facts in BONUSES)),
-        *table(("call", "what follows"), *AFTER.items()),
     ]
     return "".join(lines) + "\n"
 
