@@ -30,6 +30,7 @@ from firmware.rules.events import (
 from firmware.rules.landing import BoxFacts, BoxSide, Facts, Landing, Place, PlaceFacts, Point, Side
 from firmware.rules.rally import end_of
 from firmware.rules.score import Outcome, Score
+from firmware.rules.service import target_box
 from firmware.rules.setup import (
     OPTION_NAMES,
     PRESETS,
@@ -122,5 +123,6 @@ __all__ = [
     "side_of",
     "start",
     "step",
+    "target_box",
     "view",
 ]

@@ -180,8 +180,6 @@ def _ruled_facts(call: Call, awaited: Stroking, setup: Setup) -> tuple[frozenset
         raise IllegalAction("serve-ruling-only" if call in RULED_SERVES else "no-such-ruling")
     if call not in RULED_SERVES:
         raise IllegalAction("rally-ruling-only" if call in RULED_RETURNS else "no-such-ruling")
-    if call == "double-fault" and awaited.attempt == 1:
-        raise IllegalAction("first-serve-only-faults")
     if call == "ace" and not (setup.options.aces and setup.options.service_boxes):
         raise IllegalAction("no-aces-here")
     return RULED_SERVES[call]
@@ -279,7 +277,7 @@ def _decision(
     call = next(call for call, needed in RALLY_CALLS if needed <= true)
     match call:
         case "in" if awaited.pressure and nothing:
-            return Decision("in", points, "in for nothing")  # SM-08: bonuses do not save it
+            return Decision("in", 0, "in for nothing")  # SM-08: bonuses do not save it
         case "in" if lead + points >= POINT:
             return Decision("winner", points, "winner")  # Figure E
         case "in":

@@ -10,7 +10,15 @@ from typing import NamedTuple
 import msgspec
 
 from firmware.rules.actions import Correct, IllegalAction
-from firmware.rules.events import Call, Called, Corrected, Event, MatchWon
+from firmware.rules.events import (
+    Call,
+    Called,
+    Corrected,
+    EndsChanged,
+    Event,
+    MatchWon,
+    TieBreakBegan,
+)
 from firmware.rules.rally import opening, strike
 from firmware.rules.setup import Setup
 from firmware.rules.state import (
@@ -41,20 +49,36 @@ def recounted(setup: Setup, strokes: Sequence[Played]) -> Recount:
     """The match with these strokes, each by its ruling where it has one.
 
     A rally that now ends earlier makes void what was still played in it. A rally that is now left
-    open, while play went on with another serve, counts for nobody. IllegalAction for a ruling that
-    a stroke cannot have.
+    open, while play went on with the next one, counts for nobody. IllegalAction for a ruling that a
+    stroke cannot have.
     """
     standing, again = opening(setup), []
     events: tuple[Event, ...] = ()
+    rally, rally_is_over = 0, True
     for number, played in enumerate(strokes, start=1):
-        resumed = None if played.ruling == VOID else _resumed(standing, played.awaited)
+        resumed = None
+        if played.ruling != VOID and standing.outcome is None:
+            if played.rally != rally:
+                standing = _begun_anew(standing, played)
+                rally, rally_is_over = played.rally, False
+            resumed = None if rally_is_over else _resumed(standing, played.awaited)
         if resumed is None:
             called, events = _void(standing, played, number), ()
         else:
             struck = strike(setup, *resumed, played.end, played.landing, number, played.ruling)
             standing, called, events = struck
+            rally_is_over = called.rally_winner is not None
         again.append(msgspec.structs.replace(played, called=called))
     return Recount(standing, tuple(again), events)
+
+
+def rally_of_next(strokes: Sequence[Played]) -> int:
+    """The number of the rally in which the next stroke will be played, from 1."""
+    for played in reversed(strokes):
+        if played.called.call != "void":
+            over = played.called.rally_winner is not None
+            return max(strokes[-1].rally, played.rally) + over
+    return strokes[-1].rally + 1 if strokes else 1
 
 
 def ruling_of(action: Correct, before: Ruling | None) -> Ruling:
@@ -65,6 +89,24 @@ def ruling_of(action: Correct, before: Ruling | None) -> Ruling:
     if call is None and before is not None:
         call = before.call
     return Ruling(call, action.points)
+
+
+def corrected(state: State, action: Correct) -> tuple[State, tuple[Event, ...]]:
+    """The match with the players' ruling, and what is announced; its log is the caller's. A ruling
+    that says what the stroke is called anyway leaves everything as it is.
+
+    IllegalAction for a stroke that cannot be ruled so.
+    """
+    played = _checked(state, action)
+    called = played.called
+    same_call = action.call in (None, called.call)
+    if same_call and action.points in (None, called.points):
+        return state, (Corrected(called, called, (), state.score),)
+    after, events = ruled(state, action.number, ruling_of(action, played.ruling))
+    now = after.strokes[action.number - 1].called
+    if action.call == "double-fault" and now.call != "double-fault":
+        raise IllegalAction("first-serve-only-faults")
+    return after, events
 
 
 def ruled(state: State, number: int, ruling: Ruling) -> tuple[State, tuple[Event, ...]]:
@@ -86,24 +128,39 @@ def ruled(state: State, number: int, ruling: Ruling) -> tuple[State, tuple[Event
         for old, new in zip(state.strokes[number:], again[number:], strict=True)
         if old.called != new.called
     )
+    standing = _as_it_lies(state, standing)
     events: tuple[Event, ...] = (Corrected(was, now, changed, standing.score),)
-    if number == len(again):
-        events += last
-    elif standing.outcome is not None and state.outcome is None:
-        events += (MatchWon(standing.outcome, standing.score),)
-    after = msgspec.structs.replace(state, standing=_still_held(state.standing, standing), strokes=again)
-    return after, events
+    events += last if number == len(again) else _turned(state.standing, standing)
+    return msgspec.structs.replace(state, standing=standing, strokes=again), events
+
+
+def _turned(before: Standing, after: Standing) -> tuple[Event, ...]:
+    """What a ruling on an earlier stroke brought about, beyond the score."""
+    events: tuple[Event, ...] = ()
+    if after.score.counting == "tie-break" != before.score.counting:
+        events += (TieBreakBegan(after.score),)
+    if after.ends_changed != before.ends_changed:
+        events += (EndsChanged(after.score),)
+    if after.outcome is not None and before.outcome is None:
+        events += (MatchWon(after.outcome, after.score),)
+    return events
+
+
+def _begun_anew(standing: Standing, played: Played) -> Standing:
+    """Where the match stands when a rally begins; one that was left open counts for nobody."""
+    return msgspec.structs.replace(
+        standing, phase="first serve", marker=0, to_play=played.awaited.seat, ball_mm=None
+    )
 
 
 def _resumed(standing: Standing, awaited: Stroking) -> tuple[Standing, Stroking] | None:
-    """The match as it takes in a stroke that was played as `awaited`; None if the stroke counts for
-    nothing, because the match or its rally is over before it."""
-    if standing.outcome is not None:
-        return None
+    """The match as it takes in a stroke of the same rally that was played as `awaited`; None if the
+    stroke counts for nothing, because a serve is still due before it."""
     phase, marker = standing.phase, standing.marker
     match awaited:
         case ServeAwaited():
             if phase not in SERVES:
+                # A serve that is now good, while a second one was played: the second stands.
                 phase, marker = SERVES[awaited.attempt - 1], 0
             as_played: Stroking = msgspec.structs.replace(awaited, attempt=SERVES.index(phase) + 1)
         case ReturnAwaited():
@@ -132,16 +189,21 @@ def _void(standing: Standing, played: Played, number: int) -> Called:
     )
 
 
-def _still_held(before: Standing, after: Standing) -> Standing:
-    """`after`, with the ball's place and what holds play up, if the same stroke is still due."""
-    due = [(s.phase in SERVES, s.phase in RETURNS, s.to_play, s.outcome) for s in (before, after)]
+def _as_it_lies(state: State, after: Standing) -> Standing:
+    """`after`, with where the ball lies and what holds play up, if the ruling left the same stroke
+    due: those do not come of the strokes."""
+    live = state.standing
+    before = recounted(state.setup, state.strokes).standing
+    due = [(each.phase, each.to_play, each.outcome) for each in (before, after)]
     if due[0] != due[1]:
         return after
-    return msgspec.structs.replace(after, ball_mm=before.ball_mm, hold=before.hold)
+    return msgspec.structs.replace(
+        after, phase=live.phase, to_play=live.to_play, ball_mm=live.ball_mm, hold=live.hold
+    )
 
 
-def checked(state: State, action: Correct) -> Played:
-    """The stroke that a correction is about; IllegalAction if it cannot be corrected so."""
+def _checked(state: State, action: Correct) -> Played:
+    """The stroke that a correction is about; IllegalAction if there is none to correct."""
     if not state.strokes:
         raise IllegalAction("no-stroke-yet")
     if not 1 <= action.number <= len(state.strokes):
@@ -149,6 +211,7 @@ def checked(state: State, action: Correct) -> Played:
     played = state.strokes[action.number - 1]
     if played.called.call == "void":
         raise IllegalAction("stroke-is-void")
-    if action.call is None and action.points is None:
+    # Only a flick fault that is contested makes a stroke void (SM-20).
+    if action.call == "void" or (action.call is None and action.points is None):
         raise IllegalAction("no-such-ruling")
     return played

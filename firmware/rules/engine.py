@@ -10,7 +10,7 @@ import msgspec
 
 from firmware.rules.actions import Action, Button, Correct, IllegalAction, Lay, Press, Stroke
 from firmware.rules.buttons import BUTTONS, refusal
-from firmware.rules.corrections import VOID, checked, recounted, ruled, ruling_of
+from firmware.rules.corrections import VOID, corrected, rally_of_next, recounted, ruled
 from firmware.rules.events import (
     CallAccepted,
     Event,
@@ -66,14 +66,18 @@ def step(state: State, action: Action) -> Step:
 
 
 def legal(state: State, seat: Seat) -> tuple[Act, ...]:
-    """What `seat` may do now, and nothing else."""
+    """What `seat` may do now, and nothing else. While the ball has to be laid elsewhere a stroke may
+    still be made, from there: it shows that the ball was laid there."""
     acts: list[Act] = []
-    waiting = state.waiting
-    flick_fault = isinstance(state.standing.hold, FlickFaultInQuestion)
-    if waiting is not None and not flick_fault:
-        if isinstance(waiting, Stroking) and waiting.seat == seat:
-            acts.append("stroke")
-        acts.append("lay")
+    standing = state.standing
+    flick_fault = isinstance(standing.hold, FlickFaultInQuestion)
+    if (
+        standing.outcome is None
+        and not flick_fault
+        and played_on(state.setup, standing, None).to_play == seat
+    ):
+        acts.append("stroke")
+    acts.append("lay")
     if not flick_fault and any(played.called.call != "void" for played in state.strokes):
         acts.append("correct")
     side = side_of(seat)
@@ -126,7 +130,8 @@ def _stroke(state: State, action: Stroke) -> Step:
     end = end_of(side_of(awaited.seat), standing.ends_changed)
     number = len(state.strokes) + 1
     struck = strike(state.setup, standing, awaited, end, landing, number)
-    played = Played(awaited, end, landing, struck.called)
+    rally = rally_of_next(state.strokes)
+    played = Played(awaited, rally, end, landing, struck.called)
     after = _logged(state, action, struck.standing, (*state.strokes, played), undoable=True)
     return Step(after, (struck.called, *struck.events))
 
@@ -219,12 +224,9 @@ def _contested(state: State, action: Press) -> Step:
     void = msgspec.structs.replace(last, ruling=VOID)
     standing, strokes, _ = recounted(state.setup, (*state.strokes[:-1], void))
     events: tuple[Event, ...] = (FlickFaultContested(last.called.number, last.called.seat, standing.score),)
-    if standing.phase in RETURNS:
-        standing = msgspec.structs.replace(
-            standing,
-            ball_mm=last.landing.start.at_mm,
-            hold=WrongPlace("again", last.landing.rest_mm),
-        )
+    hold = WrongPlace("again", last.landing.rest_mm) if standing.phase in RETURNS else None
+    standing = msgspec.structs.replace(standing, ball_mm=last.landing.start.at_mm, hold=hold)
+    if is_held(standing):
         events += (asked(standing),)
     return Step(_logged(state, action, standing, strokes, undoable=True), events)
 
@@ -232,8 +234,7 @@ def _contested(state: State, action: Press) -> Step:
 def _corrected(state: State, action: Correct) -> Step:
     if isinstance(state.standing.hold, FlickFaultInQuestion):
         raise IllegalAction("decide-first")
-    ruling = ruling_of(action, checked(state, action).ruling)
-    after, events = ruled(state, action.number, ruling)
+    after, events = corrected(state, action)
     if after is state:
         return Step(state, events)
     return Step(_logged(state, action, after.standing, after.strokes, undoable=True), events)

@@ -6,7 +6,7 @@ from firmware.rules.actions import Action, Button, Reason
 from firmware.rules.events import Call, Called, Event, PlacementReason
 from firmware.rules.landing import BoxSide, Landing, Point, Side
 from firmware.rules.score import Outcome, Score
-from firmware.rules.service import service_side, target_box
+from firmware.rules.service import server, service_side, target_box
 from firmware.rules.setup import Seat, Setup
 from firmware.rules.transitions import Phase
 
@@ -112,6 +112,8 @@ class Played(msgspec.Struct, frozen=True):
     awaited: Stroking
     """What it was: a serve or a return, whose, and into which box. A correction of an earlier
     stroke does not change that."""
+    rally: int
+    """In which rally of the match, counted from 1 as they were played."""
     end: Side
     """From which end of the board."""
     landing: Landing
@@ -156,6 +158,11 @@ class State(msgspec.Struct, frozen=True):
         side = service_side(self.standing.score)
         box = target_box(side) if self.setup.options.service_boxes else None
         return ServeAwaited(self.standing.to_play, side, box, attempt)
+
+    @property
+    def server(self) -> Seat:
+        """Who serves, or served, this rally."""
+        return server(self.setup, self.score, self.standing.game_server)
 
     @property
     def score(self) -> Score:
