@@ -1,36 +1,34 @@
 """Margins of a board's zones against an independent geometry, and the laws that they obey.
 
-The oracle is shapely: zones as its polygons, the edges of what they earn as its boundaries.
+The oracle is shapely_board.py.
 """
 
 import itertools
 import math
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cache
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from shapely import affinity
-from shapely.geometry import LineString, Point, Polygon, box
-from shapely.geometry.base import BaseGeometry
+from shapely.geometry import Point, Polygon
 from shapely.ops import unary_union
 
-from calibration.edition import Bonus, Edition, Zone, load_edition
+from calibration.edition import Bonus, Edition, Zone, edition_names, load_edition
 from calibration.polygons import edges_of, holds, signed_distance_mm, union_outline
 from calibration.zones import BOX_SIDES, BoxSide
+from tests.shapely_board import ShapelyBoard, signed_mm
 from tests.shared import shared_footage
 
-NAMES = ("classic", "gapped", "steps", "wedges", "discs", "uneven")
+BOARDS = (*edition_names(), "wedges", "discs", "uneven")
+NAMES = (*BOARDS, "gapped", "steps")
 
 
 @cache
 def edition(name: str) -> Edition:
     classic = load_edition("classic")
     match name:
-        case "classic":
-            return classic
         case "gapped":  # zones that begin beside the net, one edge of them slanted
             return replace(
                 classic,
@@ -53,73 +51,15 @@ def edition(name: str) -> Edition:
                     Zone(1, ((116.5, 20), (220, 20), (220, 76), (116.5, 76))),
                 ),
             )
-        case _:
+        case "wedges" | "discs" | "uneven":
             return load_edition(str(shared_footage("layouts", name, "board.toml")))
-
-
-@dataclass(frozen=True)
-class Oracle:
-    """One edition in shapely: the zones as they count, and the places that count as n or more."""
-
-    zones: tuple[tuple[int, BaseGeometry], ...]
-    court: BaseGeometry
-    service: LineString
-    centre: LineString
-    widths: tuple[float, float]
-
-    def at_least(self, n: int) -> BaseGeometry:
-        return unary_union([shape for points, shape in self.zones if points >= n])
-
-    def edges(self, n: int) -> tuple[BaseGeometry, BaseGeometry]:
-        """The edges of `at_least(n)` within the court: along court lines, and the rest."""
-        inner = self.court.buffer(-1e-6, join_style="mitre")
-        edge = self.at_least(n).boundary.intersection(inner)
-        band = unary_union([self.service, self.centre]).buffer(1e-7)
-        # A line that crosses a court line leaves a crumb in the band and stays what it is.
-        along = edge.intersection(band)
-        wide = [each for each in getattr(along, "geoms", [along]) if each.length > 1e-2]
-        return unary_union(wide), edge.difference(unary_union(wide).buffer(2e-7))
-
-    def margin(self, n: int, at: tuple[float, float]) -> float:
-        point = Point(at)
-        wide, fine = self.edges(n)
-        half = [width / 2 for width in self.widths]
-        near = [
-            (edge.distance(point), width)
-            for edge, width in zip((wide, fine), half, strict=True)
-            if not edge.is_empty
-        ]
-        if self.at_least(n).covers(point):
-            return min((distance + width for distance, width in near), default=math.inf)
-        return max((width - distance for distance, width in near), default=-math.inf)
+        case _:
+            return load_edition(name)
 
 
 @cache
-def oracle(name: str) -> Oracle:
-    board = edition(name)
-    court, width = board.court, board.lines.court_mm
-    left = box(0, -court.singles_mm, court.baseline_mm, court.singles_mm)
-    zones: list[tuple[int, BaseGeometry]] = []
-    free: BaseGeometry = left
-    for zone in board.zones:
-        shape: BaseGeometry = Polygon(zone.polygon)
-        if board.gap_mm:
-            # The cut through the zone at the gap goes on to the net.
-            cut = shape.intersection(
-                LineString([(board.gap_mm + 1e-6, -999), (board.gap_mm + 1e-6, 999)])
-            )
-            low, high = cut.bounds[1::2] if not cut.is_empty else (0.0, 0.0)
-            shape = unary_union([shape, box(0, low, board.gap_mm + 2e-6, high)])
-        zones.append((zone.points, shape.intersection(free)))
-        free = free.difference(shape)
-    service = court.service_line_mm - width / 2
-    return Oracle(
-        tuple(zones),
-        left,
-        LineString([(service, -court.singles_mm), (service, court.singles_mm)]),
-        LineString([(0, 0), (service, 0)]),
-        (width, board.lines.zone_mm),
-    )
+def oracle(name: str) -> ShapelyBoard:
+    return ShapelyBoard(edition(name))
 
 
 def places(board: Edition, count: int, seed: int) -> np.ndarray:
@@ -139,12 +79,16 @@ def places(board: Edition, count: int, seed: int) -> np.ndarray:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_worth_margins_are_the_oracles(name: str) -> None:
-    board, other = edition(name), oracle(name)
-    for x, y in places(board, 60, 1):
-        margins = board.zone_map.worth_mm((x, y))
-        assert len(margins) == max(zone.points for zone in board.zones)
-        for n, margin in enumerate(margins, start=1):
-            assert margin == pytest.approx(other.margin(n, (x, y)), abs=2e-5), (x, y, n)
+    board, most = edition(name), max(zone.points for zone in edition(name).zones)
+    at = places(board, 60, 1)
+    told = np.array([oracle(name).worth(n, at) for n in range(1, most + 1)]).T
+    for place, expected in zip(at, told, strict=True):
+        margins = board.zone_map.worth_mm(place)
+        assert len(margins) == most
+        for margin, other in zip(margins, expected, strict=True):
+            # Where nothing changes the oracle tells infinity and the map the board's diagonal.
+            assert np.isinf(other) == (abs(margin) == board.span_mm), place
+            assert np.isinf(other) or margin == pytest.approx(other, abs=2e-5), place
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -258,61 +202,31 @@ def test_a_bonus_zone_that_begins_at_the_gap_goes_on_to_the_net() -> None:
 
 
 @pytest.mark.parametrize("side", BOX_SIDES)
-@pytest.mark.parametrize("name", ["classic", "wedges", "discs", "uneven"])
+@pytest.mark.parametrize("name", BOARDS)
 def test_box_and_ace_margins_are_the_oracles(name: str, side: BoxSide) -> None:
     """SM-03 and SM-07: the box with its lines; the ace zones with the pieces of box line beside
     them."""
-    board = edition(name)
-    court, width = board.court, board.lines.court_mm
-    service, singles = court.service_line_mm, court.singles_mm
-    lines = (
-        box(service - width, -width / 2, service, singles),
-        box(0, singles - width, service, singles),
-        box(0, -width / 2, service, width / 2),
-    )
-    parts: list[BaseGeometry] = []
-    for polygon in board.aces:
-        shape = Polygon(polygon)
-        parts.append(shape)
-        for line, axis in zip(lines, (0, 1, 1), strict=True):
-            for start, end in itertools.pairwise([*polygon, polygon[0]]):
-                edge = LineString([start, end])
-                x0, y0, x1, y1 = edge.bounds
-                if line.covers(edge) and (x1 - x0, y1 - y0)[axis] == 0.0:
-                    low, high = line.bounds[:2], line.bounds[2:]
-                    parts.append(
-                        box(low[0], y0, high[0], y1) if axis == 0 else box(x0, low[1], x1, high[1])
-                    )
-    ace = unary_union(parts)
-    target = box(0, -width / 2, service, singles)
-    if side == "right":
-        ace, target = (affinity.scale(each, 1, -1, origin=(0, 0)) for each in (ace, target))
-    rng = np.random.default_rng(4)
-    for x, y in rng.uniform((-40, -120), (260, 120), (150, 2)):
-        for got, shape in (
-            (board.zone_map.ace_margin_mm(side, (x, y)), ace),
-            (board.zone_map.box_margin_mm(side, (x, y)), target),
-        ):
-            distance = shape.boundary.distance(Point(x, y))
-            assert got == pytest.approx(
-                distance if shape.covers(Point(x, y)) else -distance, abs=1e-6
-            )
+    zones, other = edition(name).zone_map, oracle(name)
+    at = np.random.default_rng(4).uniform((-40, -120), (260, 120), (150, 2))
+    for margin_of, shape in ((zones.ace_margin_mm, other.ace(side)), (zones.box_margin_mm, other.box(side))):
+        got = [margin_of(side, place) for place in at]
+        assert got == pytest.approx(signed_mm(shape, shape.boundary, at).tolist(), abs=1e-6)
 
 
-@pytest.mark.parametrize("name", ["classic", "wedges", "discs", "uneven"])
+@pytest.mark.parametrize("name", BOARDS)
 def test_bonus_margins_are_the_oracles_within_the_court(name: str) -> None:
-    """Within the court a bonus zone ends at its polygon, and on the court's border nowhere."""
-    board = edition(name)
-    border = oracle(name).court.boundary
-    for x, y in places(board, 100, 5):
-        for kind in ("dropshot", "backcourt", "crosscourt"):
-            shapes = [Polygon(bonus.polygon) for bonus in board.bonuses if bonus.name == kind]
-            got = board.zone_map.bonus_margins_mm(kind, (x, y))
-            for margin, shape in zip(got, shapes, strict=True):
-                edge = shape.boundary.difference(border.buffer(1e-6))
-                distance = edge.distance(Point(x, y))
-                inside = shape.covers(Point(x, y))
-                assert margin == pytest.approx(distance if inside else -distance, abs=1e-5)
+    """Within the court a bonus zone ends at its polygon, and on the court's border nowhere. A place
+    in the gap may be given less margin than it has, and no other sign."""
+    zones, at = edition(name).zone_map, places(edition(name), 100, 5)
+    in_gap = at[:, 0] < edition(name).gap_mm
+    for kind in ("dropshot", "backcourt", "crosscourt"):
+        told = oracle(name).bonus(kind, at)
+        got = np.array([zones.bonus_margins_mm(kind, place) for place in at]).T
+        assert len(got) == len(told) == (2 if kind == "crosscourt" else 1)
+        for margins, expected in zip(got, told, strict=True):
+            assert margins[~in_gap].tolist() == pytest.approx(expected[~in_gap].tolist(), abs=1e-5)
+            assert ((margins >= 0) == (expected >= 0)).all()
+            assert (abs(margins) <= abs(expected) + 1e-5).all()
 
 
 def test_a_board_without_layers_has_finite_margins() -> None:
@@ -330,9 +244,7 @@ corner = st.tuples(
 
 @settings(max_examples=60, deadline=None)
 @given(st.lists(corner, min_size=3, max_size=9, unique=True), corner)
-def test_signed_distance_to_a_polygon(
-    corners: list[tuple[float, float]], at: tuple[float, float]
-) -> None:
+def test_signed_distance_to_a_polygon(corners: list[tuple[float, float]], at: tuple[float, float]) -> None:
     shape = Polygon(corners).convex_hull
     if shape.geom_type != "Polygon" or shape.area < 1e-3:
         return
@@ -356,8 +268,6 @@ def test_outline_of_a_union(rectangles: list[tuple[int, int, int, int]]) -> None
     rings = [[(x, y), (x + w, y), (x + w, y + h), (x, y + h)] for x, y, w, h in rectangles]
     union = unary_union([Polygon(ring) for ring in rings])
     outline = union_outline(rings)
-    assert np.linalg.norm(outline.ends - outline.starts, axis=1).sum() == pytest.approx(
-        union.length
-    )
+    assert np.linalg.norm(outline.ends - outline.starts, axis=1).sum() == pytest.approx(union.length)
     for start, end in itertools.islice(zip(outline.starts, outline.ends, strict=True), 20):
         assert union.boundary.distance(Point((start + end) / 2)) < 1e-9
