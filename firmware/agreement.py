@@ -69,8 +69,9 @@ class Agreement:
         return f"{text}."
 
 
-def true_call(edition: Edition, before: State, truth: StrokeTruth) -> Called:
-    """What the rules say to the stroke as it really was, in the state `before` it."""
+def true_call(edition: Edition, before: State, truth: StrokeTruth) -> Called | None:
+    """What the rules say to the stroke as it really was, in the state `before` it; None if it does
+    not count, because the ball lay where it may not be played from."""
     landing = landing_of(
         edition,
         truth.start.dot_printed_mm,
@@ -79,7 +80,7 @@ def true_call(edition: Edition, before: State, truth: StrokeTruth) -> Called:
         off_board=truth.end.off_board,
     )
     after = step(before, Stroke(landing))
-    return next(event for event in after.events if isinstance(event, Called))
+    return next((event for event in after.events if isinstance(event, Called)), None)
 
 
 def differences(call: StrokeLine, true: Called) -> tuple[str, ...]:

@@ -1,96 +1,210 @@
-"""A match that is being watched: the umpire's strokes in; calls, stroke lines and scoreboards out.
+"""A match that is kept on a board: strokes, placements, buttons, rulings in; lines, scoreboards out.
 
-Joins geometry, rules and panels for one stroke at a time. No camera, no clock, nothing is printed.
+Joins geometry, rules and panels, one action at a time. No camera, no clock, nothing is printed.
 """
 
-from typing import Any
-
-import msgspec
+from dataclasses import dataclass
+from typing import Final
 
 from calibration.edition import Edition
 from firmware.errors import InputError
-from firmware.landings import landing_of
-from firmware.report import stroke_line
-from firmware.rules import Called, Event, IllegalAction, Landing, Setup, State, Stroke, start, step
+from firmware.landings import landing_of, place_of, zero_place
+from firmware.report import Line, Point, called_anew, event_line, stroke_line, waiting_line
+from firmware.rules import (
+    Action,
+    Called,
+    Corrected,
+    Event,
+    FlickFaultContested,
+    Landing,
+    Lay,
+    PlacementAwaited,
+    Press,
+    Setup,
+    Side,
+    State,
+    Stroke,
+    StrokeRefused,
+    Undone,
+    end_of,
+    side_of,
+    start,
+    step,
+)
 from firmware.screens.from_rules import scoreboard_of
 from firmware.screens.scoreboard import Scoreboard
-from firmware.umpire.observations import StrokeSeen
+from firmware.umpire.observations import PlacementSeen, StrokeSeen
 from firmware.umpire.rest import Position
+
+BOTH_SIDES: Final[tuple[Side, Side]] = ("A", "B")
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """A stroke as it was measured; the fields are those of `report.stroke_line`."""
+
+    from_mm: Point
+    dot_mm: Point | None
+    disc_mm: Point | None
+    sigma_mm: float | None = None
+    disc_sigma_mm: float | None = None
+    off_board: bool = False
+    started_at: float | None = None
+    rested_at: float | None = None
+    unseen: bool = False
+    """A part of the stroke was not seen; no call of it is then certain."""
 
 
 class Match:
-    """The state of a match on an edition. `take` moves it on; everything else reads."""
+    """The state of a match on an edition. What changes it answers with lines for other programs, one
+    for each thing that is announced; everything else reads."""
 
     def __init__(self, edition: Edition, setup: Setup) -> None:
         self._edition = edition
         self._state = start(setup)
         self._events: tuple[Event, ...] = ()
+        self._strokes: dict[int, Line] = {}
 
     @property
     def state(self) -> State:
-        """The rules' state after the last stroke."""
+        """The rules' state after the last action."""
         return self._state
 
     @property
     def events(self) -> tuple[Event, ...]:
-        """What the last stroke led to, its call first; empty before the first stroke."""
+        """What the last action that announced anything led to; empty before it."""
         return self._events
 
     def scoreboard(self, notice: str | None = None) -> Scoreboard:
         """What the panels show now."""
-        return scoreboard_of(self._state, self._events, notice)
+        return scoreboard_of(self._state, notice)
 
-    def take(self, seen: StrokeSeen) -> dict[str, Any]:
-        """Call and score a stroke; its stroke line.
+    def waiting_line(self) -> Line:
+        """What the match waits for, or its outcome."""
+        return waiting_line(self._state, self.wanted_mm())
 
-        A stroke of which a part was not seen is never certain. InputError after the end of the
-        match and for a stroke without a calibrated place.
+    def wanted_mm(self) -> Point | None:
+        """Where the ball has to be laid now; None if nowhere, or in no place that is a point."""
+        waiting = self._state.waiting
+        if not isinstance(waiting, PlacementAwaited):
+            return None
+        if waiting.reason != "zero" or waiting.box is None:
+            return waiting.at_mm
+        end = end_of(side_of(waiting.seat), self._state.standing.ends_changed)
+        return zero_place(self._edition, end, waiting.box)
+
+    def act(self, action: Action) -> list[Line]:
+        """A button or a ruling, and what came of it. IllegalAction if it may not be done now."""
+        return self._done(action, None)
+
+    def lay(self, at_mm: Point, disc_mm: Point | None = None) -> list[Line]:
+        """A hand laid the ball there. Nothing is said if that changes nothing."""
+        return self._done(Lay(place_of(self._edition, at_mm, disc_mm)), None)
+
+    def stroke(self, measured: Measured) -> list[Line]:
+        """Call and score a stroke. IllegalAction if none may be made now."""
+        return self._done(Stroke(self._landing(measured)), measured)
+
+    def take(self, seen: StrokeSeen) -> list[Line]:
+        """Call and score a stroke that the umpire saw.
+
+        InputError for a stroke without a calibrated place; IllegalAction if none may be made now.
         """
-        start_position = _position(seen.from_rest.position)
-        rest = seen.rest
+        return self.stroke(_measured(seen))
+
+    def take_as_played(self, seen: StrokeSeen) -> list[Line]:
+        """The same for a recording: where a stroke may not count because the ball lay wrong, nobody
+        is there to put it back, and players who played on have agreed to it (SM-19)."""
+        lines = self.take(seen)
+        refused = next((event for event in self._events if isinstance(event, StrokeRefused)), None)
+        if refused is None or any(line["kind"] == "stroke" for line in lines):
+            return lines
+        for side in BOTH_SIDES:
+            lines += self.act(Press("confirm", side))
+        return lines + self.take(seen)
+
+    def take_placement(self, seen: PlacementSeen) -> list[Line]:
+        """A hand laid the ball where the umpire saw it; nothing where that place is not known."""
+        position = seen.rest.position
+        return [] if position is None else self.lay(position.dot_mm, position.disc_mm)
+
+    def _landing(self, measured: Measured) -> Landing:
         # A ball that left the board may lie in sight beside it: it has a place, and is off all the same.
-        at = None if rest is None else _position(rest.position)
-        off_board = seen.off_board or at is None
-        landing = _landing(self._edition, start_position, None if off_board else at)
-        called = self._judge(landing, seen.uncertain)
-        return stroke_line(
-            called,
-            started_at=seen.started_at,
-            rested_at=seen.rested_at,
-            from_mm=start_position.dot_mm,
-            dot_mm=None if at is None else at.dot_mm,
-            disc_mm=None if at is None else at.disc_mm,
-            sigma_mm=None if at is None else at.dot_sigma_mm,
+        off_board = measured.off_board or measured.dot_mm is None
+        dot_mm, disc_mm = measured.dot_mm, measured.disc_mm
+        if off_board or dot_mm is None or disc_mm is None:
+            dot_mm = disc_mm = measured.from_mm
+        sigma_mm = measured.sigma_mm or 0.0
+        disc_sigma_mm = measured.disc_sigma_mm
+        return landing_of(
+            self._edition,
+            measured.from_mm,
+            dot_mm,
+            disc_mm,
             off_board=off_board,
+            dot_sigma_mm=0.0 if off_board else sigma_mm,
+            disc_sigma_mm=0.0 if off_board else sigma_mm if disc_sigma_mm is None else disc_sigma_mm,
+            unseen=measured.unseen,
         )
 
-    def _judge(self, landing: Landing, uncertain: bool) -> Called:
-        try:
-            after = step(self._state, Stroke(landing))
-        except IllegalAction as error:
-            raise InputError(str(error)) from error
-        # A stroke is always answered by its call, and first by it.
-        called = next(event for event in after.events if isinstance(event, Called))
-        called = msgspec.structs.replace(called, certain=called.certain and not uncertain)
-        self._state, self._events = after.state, (called, *after.events[1:])
-        return called
+    def _done(self, action: Action, measured: Measured | None) -> list[Line]:
+        after = step(self._state, action)
+        self._state = after.state
+        if after.events:
+            self._events = after.events
+        return [line for event in after.events for line in self._lines(event, measured)]
+
+    def _lines(self, event: Event, measured: Measured | None) -> list[Line]:
+        if isinstance(event, Called):
+            assert measured is not None
+            line = stroke_line(
+                event,
+                started_at=measured.started_at,
+                rested_at=measured.rested_at,
+                from_mm=measured.from_mm,
+                dot_mm=measured.dot_mm,
+                disc_mm=measured.disc_mm,
+                sigma_mm=measured.sigma_mm,
+                off_board=measured.off_board,
+            )
+            self._strokes[event.number] = line
+            return [line]
+        if isinstance(event, Corrected | FlickFaultContested | Undone):
+            return [event_line(event), *self._called_anew()]
+        return [event_line(event)]
+
+    def _called_anew(self) -> list[Line]:
+        """The lines of the strokes that are now called otherwise than when they were last told; those
+        of strokes that were undone are forgotten."""
+        played = self._state.strokes
+        self._strokes = {n: line for n, line in self._strokes.items() if n <= len(played)}
+        anew = []
+        for each in played:
+            number = each.called.number
+            line = called_anew(self._strokes[number], each.called)
+            if line != self._strokes[number]:
+                self._strokes[number] = line
+                anew.append(line)
+        return anew
+
+
+def _measured(seen: StrokeSeen) -> Measured:
+    start_position = _position(seen.from_rest.position)
+    at = None if seen.rest is None else _position(seen.rest.position)
+    return Measured(
+        from_mm=start_position.dot_mm,
+        dot_mm=None if at is None else at.dot_mm,
+        disc_mm=None if at is None else at.disc_mm,
+        sigma_mm=None if at is None else at.dot_sigma_mm,
+        disc_sigma_mm=None if at is None else at.disc_sigma_mm,
+        off_board=seen.off_board or at is None,
+        started_at=seen.started_at,
+        rested_at=seen.rested_at,
+        unseen=seen.uncertain,
+    )
 
 
 def _position(position: Position | None) -> Position:
     if position is None:
         raise InputError("a stroke was seen before the board was; calibrate, then play it again")
     return position
-
-
-def _landing(edition: Edition, start_position: Position, at: Position | None) -> Landing:
-    if at is None:
-        place = start_position.dot_mm
-        return landing_of(edition, place, place, place, off_board=True)
-    return landing_of(
-        edition,
-        start_position.dot_mm,
-        at.dot_mm,
-        at.disc_mm,
-        dot_sigma_mm=at.dot_sigma_mm,
-        disc_sigma_mm=at.disc_sigma_mm,
-    )

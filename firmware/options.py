@@ -10,6 +10,7 @@ from pathlib import Path
 
 from firmware.rules import OPTION_NAMES, PRESETS, OptionName, Setup, choose, idle_options
 from firmware.rules.setup import GAMES_TO_SET, MOST_SETS
+from firmware.texts import LANGUAGES
 
 _FOCAL_RANGE_PX = (100.0, 100_000.0)
 
@@ -42,7 +43,8 @@ def add_match_options(parser: argparse.ArgumentParser, games_flag: str = "--game
         default=[],
         dest="choices",
         metavar="NAME=on|off",
-        help=f"play with or without a rule, whatever the preset has; may be repeated: {', '.join(OPTION_NAMES)}",
+        help="play with or without a rule, whatever the preset has; may be repeated. "
+        f"Rules: {', '.join(OPTION_NAMES)}",
     )
     parser.add_argument(
         "--doubles",
@@ -73,6 +75,13 @@ def add_match_options(parser: argparse.ArgumentParser, games_flag: str = "--game
     )
 
 
+def add_language_option(parser: argparse.ArgumentParser) -> None:
+    """The option of every command that speaks to people in sentences."""
+    parser.add_argument(
+        "--language", choices=LANGUAGES, default="en", help="the language of sentences (default: en)"
+    )
+
+
 def setup_from(args: argparse.Namespace) -> Setup:
     """The setup that the options of `add_match_options` ask for. What has no effect beside the rest
     is told on stderr: it is no mistake, but somebody may have meant something else by it."""
@@ -86,7 +95,7 @@ def setup_from(args: argparse.Namespace) -> Setup:
         first_server=args.first_server,
     )
     asked = {name for name, on in args.choices if on}
-    idle = [name for name in idle_options(setup) if name in asked]
+    idle: list[str] = [name for name in idle_options(setup) if name in asked]
     if setup.simplified:
         idle += [name for name in ("games_to_set", "sets_to_win") if getattr(args, name) is not None]
     for name in idle:

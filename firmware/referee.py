@@ -5,7 +5,7 @@ import json
 import sys
 from contextlib import ExitStack, closing
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from firmware.errors import InputError
 from firmware.options import (
@@ -13,10 +13,10 @@ from firmware.options import (
     add_calibration_option,
     add_match_options,
     add_sight_options,
+    setup_from,
 )
 from firmware.outputs import check_output
-from firmware.report import calibration_line, tell_warnings
-from firmware.rules import Setup
+from firmware.report import Line, calibration_line, result_text, tell_warnings
 from firmware.setting_up import ball_look, calibration_for, umpire_for
 
 if TYPE_CHECKING:
@@ -24,13 +24,10 @@ if TYPE_CHECKING:
 
     from firmware.annotate import Annotator
     from firmware.match import Match
-    from firmware.rules import Event
     from firmware.terminal import Advance
     from firmware.umpire.observations import Observation
     from firmware.umpire.umpire import Umpire
     from hardware.camera import Camera, Frame
-
-Line = dict[str, Any]
 
 
 def add_parser(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
@@ -105,8 +102,7 @@ def _print_table(lines: "Iterator[Line]") -> int:
         if strokes:
             print_calls(strokes)
         if won is not None:
-            sets = "-".join(map(str, won["score"]["sets"]))
-            print(f"{won['outcome']['winner']} wins the match, {sets} in sets.")
+            print(result_text(won["outcome"], won["score"]))
     return len(strokes)
 
 
@@ -118,6 +114,7 @@ def _lines(args: argparse.Namespace) -> "Generator[Line, None, None]":
     from firmware.terminal import progress
     from hardware.cameras import open_camera
 
+    setup = setup_from(args)
     edition = load_edition(args.board, require_zones=True)
     look = ball_look(args.ball, edition, args.focal_px)
     with ExitStack() as stack:
@@ -127,9 +124,7 @@ def _lines(args: argparse.Namespace) -> "Generator[Line, None, None]":
                 f"{args.camera} is a single picture; `setmatch locate` is for pictures, umpire for videos"
             )
         # Opened before the board is looked for: a name that will not do is told at once.
-        annotator = (
-            stack.enter_context(annotating(args.annotate, first, edition)) if args.annotate else None
-        )
+        annotator = stack.enter_context(annotating(args.annotate, first, edition)) if args.annotate else None
         calibration, _ = calibration_for(
             first,
             edition,
@@ -142,7 +137,7 @@ def _lines(args: argparse.Namespace) -> "Generator[Line, None, None]":
         tell_warnings(calibration)
         yield calibration_line(calibration, edition)
         umpire = umpire_for(calibration, edition, look)
-        refereeing = Refereeing(umpire, Match(edition, Setup(args.preset, args.sets)))
+        refereeing = Refereeing(umpire, Match(edition, setup))
         # The first pictures were used up by the calibration: the match is watched from its first frame.
         camera = stack.enter_context(closing(open_camera(args.camera, args.rotate)))
         with progress(camera.frame_count, "watching") as advance:
@@ -181,9 +176,7 @@ class Refereeing:
 
         match seen:
             case StrokeSeen() if self.match.state.outcome is None:
-                yield self.match.take(seen)
-                for event in self.match.events[1:]:
-                    yield _event_line(event)
+                yield from self.match.take_as_played(seen)
             case StrokeSeen():
                 text = "A stroke after the end of the match: it counts for nothing."
                 yield {"kind": "notice", "at": round(seen.at, 4), "code": "match-over", "text": text}
@@ -194,6 +187,8 @@ class Refereeing:
                     "at": round(seen.at, 4),
                     "dot_mm": None if position is None else [round(v, 4) for v in position.dot_mm],
                 }
+                if isinstance(seen, PlacementSeen):
+                    yield from self.match.take_placement(seen)
             case NoticeSeen():
                 yield {
                     "kind": "notice",
@@ -201,12 +196,3 @@ class Refereeing:
                     "code": seen.code,
                     "text": seen.text,
                 }
-
-
-def _event_line(event: "Event") -> Line:
-    """A rally, game, set or match that was won, for other programs."""
-    import msgspec
-
-    kind = type(event).__name__.removesuffix("Won").lower()
-    fields: Line = msgspec.to_builtins(event)
-    return {**fields, "kind": kind}

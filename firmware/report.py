@@ -1,17 +1,34 @@
-"""What several commands report alike: the stroke line, the calibration's line, its warnings.
+"""What several commands report alike: the lines of a match, the calibration's line, its warnings.
 
 Only the shape of the lines lives here; when they are printed is the commands' business.
 """
 
 import sys
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from firmware.rules import Called
+import msgspec
+
+from firmware.rules import (
+    Called,
+    Corrected,
+    DecisionAwaited,
+    Event,
+    Outcome,
+    PlacementAwaited,
+    ReturnAwaited,
+    Score,
+    ServeAwaited,
+    State,
+    view,
+)
 
 if TYPE_CHECKING:
     from calibration.edition import Edition
     from calibration.profile import Calibration
 
+Line = dict[str, Any]
+"""One line for other programs, ready for JSON."""
 Point = tuple[float, float]
 
 _MM_DIGITS = 4
@@ -29,8 +46,8 @@ def stroke_line(
     disc_mm: Point | None,
     sigma_mm: float | None,
     off_board: bool,
-) -> dict[str, Any]:
-    """The line for a called stroke, ready for JSON.
+) -> Line:
+    """The line for a called stroke.
 
     `started_at`, `rested_at`: the camera's clock in seconds, None where no camera saw it.
     Positions in mm, in the frame of the printed half on which the dot lies, None for a ball that
@@ -47,21 +64,113 @@ def stroke_line(
         "disc_mm": _point(disc_mm),
         "sigma_mm": _rounded(sigma_mm, _MM_DIGITS),
         "off_board": off_board,
+        **_called(called),
+    }
+
+
+def called_anew(line: Line, called: Called) -> Line:
+    """The line of a stroke that is now called otherwise: what was measured stays."""
+    return {**line, **_called(called)}
+
+
+def event_line(event: Event) -> Line:
+    """The line for whatever else the rules announce; its `kind` names the event.
+
+    A correction names the stroke with its former and its present call; the lines of all strokes
+    that changed are for the caller to tell.
+    """
+    if isinstance(event, Corrected):
+        return {
+            "kind": "corrected",
+            "number": event.now.number,
+            "was": {"call": event.was.call, "points": event.was.points},
+            "now": {"call": event.now.call, "points": event.now.points},
+            "changed": [called.number for called in event.changed],
+            "score": score_names(event.score),
+        }
+    fields: Line = msgspec.to_builtins(event)
+    score = getattr(event, "score", None)
+    return fields if score is None else {**fields, "score": score_names(score)}
+
+
+def waiting_line(state: State, zero_mm: Point | None = None) -> Line:
+    """What the match waits for, or its outcome. `zero_mm`: where the 0 is printed on which a
+    beginner's ball is to be laid, if it is."""
+    waiting = state.waiting
+    if waiting is None:
+        assert state.outcome is not None
+        return outcome_line(state.outcome, state.score)
+    line: Line = {
+        "kind": "waiting",
+        "for": "",
+        "seat": waiting.seat,
+        "side": None,
+        "box": None,
+        "attempt": None,
+        "pressure": False,
+    }
+    match waiting:
+        case ServeAwaited():
+            line |= {"for": "serve", "side": waiting.side, "box": waiting.box, "attempt": waiting.attempt}
+        case ReturnAwaited():
+            line |= {"for": "return", "pressure": waiting.pressure, "from_mm": _point(waiting.from_mm)}
+        case PlacementAwaited():
+            at_mm = zero_mm if waiting.reason == "zero" else waiting.at_mm
+            line |= {
+                "for": "placement",
+                "reason": waiting.reason,
+                "side": waiting.side,
+                "box": waiting.box,
+                "at_mm": _point(at_mm),
+                "agreed": list(waiting.agreed),
+            }
+        case DecisionAwaited():
+            line |= {"for": "decision", "number": waiting.number}
+    line["marker"] = state.marker
+    line["score"] = score_names(state.score)
+    line["may_press"] = {"A": list(view(state, "A1").may_press), "B": list(view(state, "B1").may_press)}
+    return line
+
+
+def outcome_line(outcome: Outcome, score: Score) -> Line:
+    """How the match ended."""
+    return {
+        "kind": "outcome",
+        "winner": outcome.winner,
+        "reason": outcome.reason,
+        "score": score_names(score),
+    }
+
+
+def result_text(outcome: Mapping[str, Any], score: Mapping[str, Any]) -> str:
+    """Who won, in one sentence, from the fields of an outcome and of a score line."""
+    by = "sets" if outcome["reason"] == "sets" else "points"
+    return f"{outcome['winner']} wins the match, {'-'.join(map(str, score[by]))} in {by}."
+
+
+def score_names(score: Score) -> Line:
+    """The score as it is called out."""
+    return {
+        "points": list(score.point_names),
+        "games": list(score.games),
+        "sets": list(score.sets),
+    }
+
+
+def _called(called: Called) -> Line:
+    return {
         "call": called.call,
         "points": called.points,
         "margin_mm": _rounded(called.margin_mm, _MM_DIGITS),
         "certain": called.certain,
+        "ruled": called.ruled,
         "marker": called.marker,
         "rally_winner": called.rally_winner,
-        "score": {
-            "points": list(called.score.point_names),
-            "games": list(called.score.games),
-            "sets": list(called.score.sets),
-        },
+        "score": score_names(called.score),
     }
 
 
-def calibration_line(calibration: "Calibration", edition: "Edition") -> dict[str, Any]:
+def calibration_line(calibration: "Calibration", edition: "Edition") -> Line:
     """The calibration for other programs: where the camera is, how well the lines fit, how sure it is."""
     layout, camera = calibration.layout, calibration.model
     return {
@@ -95,8 +204,7 @@ def calibration_line(calibration: "Calibration", edition: "Edition") -> dict[str
             for region in calibration.regions
         ],
         "sigma_mm": {
-            name: round(value, 4)
-            for name, value in calibration_sigmas_mm(calibration, edition).items()
+            name: round(value, 4) for name, value in calibration_sigmas_mm(calibration, edition).items()
         },
         "blur_px": round(calibration.blur_px, 3),
         "warnings": list(calibration.warnings),

@@ -8,8 +8,9 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from firmware.errors import InputError
-from firmware.options import add_board_option, add_match_options
-from firmware.rules import ServeAwaited, Setup, State, side_of
+from firmware.options import add_board_option, add_language_option, add_match_options, setup_from
+from firmware.rules import ServeAwaited, State, end_of, side_of, target_box
+from firmware.texts import load
 
 if TYPE_CHECKING:
     from calibration.edition import Edition
@@ -67,7 +68,8 @@ def add_parser(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]"
         metavar="S",
         help="another match for each number (default: 0)",
     )
-    add_match_options(parser)
+    add_match_options(parser, "--games-to-set")
+    add_language_option(parser)
     add_board_option(parser)
     parser.set_defaults(run=run)
 
@@ -129,7 +131,7 @@ def _prepared(args: argparse.Namespace, edition: "Edition", display: "Display") 
     from hardware.simulated.scene import default_scene
     from hardware.simulated.table import SimulatedTable
 
-    setup = Setup(preset=args.preset, sets_to_win=args.sets)
+    setup = setup_from(args)
     scene = simulated_scene(default_scene(edition, _SIZE))
     table = SimulatedTable(scene, args.seed)
     camera = SimulatedCamera(table, seed=args.seed)
@@ -147,7 +149,7 @@ def _prepared(args: argparse.Namespace, edition: "Edition", display: "Display") 
         display=display,
         aim=_aims(args, edition, display),
     )
-    return LiveMatch(rig, Match(edition, setup), args.games), camera
+    return LiveMatch(rig, Match(edition, setup), load(args.language), args.games), camera
 
 
 def _sight(umpire: "Umpire", edition: "Edition") -> "Sight":
@@ -207,7 +209,8 @@ def typed_aim(state: State, edition: "Edition", display: "Display") -> tuple[flo
     waiting = state.waiting
     if waiting is None:
         return None
-    box = waiting.box if isinstance(waiting, ServeAwaited) else None
+    box = target_box(waiting.side) if isinstance(waiting, ServeAwaited) else None
+    end = end_of(side_of(waiting.seat), state.standing.ends_changed)
     what = f"serves to the {box} box" if box is not None else "plays"
     question = (
         f"{waiting.seat} {what}. Aim: {aim_help(edition, box)}\n  (Enter: the hand chooses; q: stop) > "
@@ -223,7 +226,7 @@ def typed_aim(state: State, edition: "Edition", display: "Display") -> tuple[flo
         if not text:
             return None
         try:
-            return aim_point(text, edition, side_of(waiting.seat), box)
+            return aim_point(text, edition, end, box)
         except InputError as error:
             display.say(str(error))
 

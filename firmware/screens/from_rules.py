@@ -1,39 +1,45 @@
-"""The scoreboard of a match, from the rules' state and the last call. Translation only."""
+"""The scoreboard of a match, from the rules' state. Translation only."""
 
 import msgspec
 
-from firmware.rules import Called, RallyWon, ServeAwaited, State
-from firmware.rules.events import Event
+from firmware.rules import Called, ReturnAwaited, ServeAwaited, State
+from firmware.rules.setup import SIMPLIFIED_GOAL
 from firmware.screens.scoreboard import Called as ShownCall
-from firmware.screens.scoreboard import GamePoints, Scoreboard, Serve, Won
+from firmware.screens.scoreboard import CallName, GamePoints, Scoreboard, Serve, Won
 
 
-def scoreboard_of(state: State, last_events: tuple[Event, ...] = (), notice: str | None = None) -> Scoreboard:
-    """What the panels show of `state`; `last_events` are what the step to it announced.
+def scoreboard_of(state: State, notice: str | None = None) -> Scoreboard:
+    """What the panels show of `state`.
 
     After the end of a rally the marker stays where the rally left it, to be seen, until the next
     stroke: the state has it back at neutral already.
     """
-    called = next((event for event in last_events if isinstance(event, Called)), None)
-    rally = next((event for event in last_events if isinstance(event, RallyWon)), None)
-    waiting = state.waiting
+    called = next((played.called for played in reversed(state.strokes) if _counts(played.called)), None)
+    waiting, setup = state.waiting, state.setup
     serve = None
     if isinstance(waiting, ServeAwaited):
         serve = Serve(attempt=1 if waiting.attempt == 1 else 2, side=waiting.side)
+    rally_winner = None if called is None else called.rally_winner
     return Scoreboard(
         server=state.server,
         to_play=None if waiting is None else waiting.seat,
         serve=serve,
-        marker=state.marker if called is None else called.marker,
+        marker=state.marker if called is None or rally_winner is None else called.marker,
+        pressure=isinstance(waiting, ReturnAwaited) and waiting.pressure,
         last=None if called is None else _shown(called),
-        rally_winner=None if rally is None else rally.winner,
+        rally_winner=rally_winner,
         points=_game_points(state),
         games=state.score.games,
         sets=state.score.sets,
-        sets_to_win=state.setup.sets_to_win,
+        sets_to_win=setup.sets_to_win,
+        points_to_win=SIMPLIFIED_GOAL if setup.simplified else None,
         outcome=None if state.outcome is None else Won(state.outcome.winner),
         notice=notice,
     )
+
+
+def _counts(called: Called) -> bool:
+    return called.call != "void"
 
 
 def _game_points(state: State) -> tuple[GamePoints, GamePoints]:
@@ -42,4 +48,9 @@ def _game_points(state: State) -> tuple[GamePoints, GamePoints]:
 
 
 def _shown(called: Called) -> ShownCall:
-    return ShownCall(seat=called.seat, call=called.call, points=called.points, certain=called.certain)
+    return ShownCall(
+        seat=called.seat,
+        call=msgspec.convert(called.call, CallName),
+        points=called.points,
+        certain=called.certain,
+    )

@@ -11,10 +11,8 @@ from firmware.errors import InputError
 
 Side = Literal["A", "B"]
 Seat = Literal["A1", "B1", "A2", "B2"]
-CallName = Literal["in", "out", "net", "let", "ace", "fault", "double-fault", "winner"]
-GamePoints = Literal[
-    "0", "15", "30", "40", "AD", "1", "2", "3", "4", "5", "6", "7", "8", "9", "10", "11", "12"
-]
+CallName = Literal["in", "out", "net", "let", "ace", "fault", "double-fault", "winner", "flick-fault"]
+GamePoints = Annotated[str, msgspec.Meta(pattern="^(AD|0|[1-9][0-9]?)$")]
 """Tennis points, or the numbers of a tie-break and of the simplified game."""
 
 CALL_NAMES: tuple[str, ...] = get_args(CallName)
@@ -55,22 +53,25 @@ class Scoreboard(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Everything the two panels show. Pairs are side A's, then side B's.
 
     `marker` is -3..3, positive towards A winning (SM-01). `to_play` is the seat whose stroke is
-    awaited, None when nobody may play. `serve` is set while that stroke is a serve. `rally_winner`
-    is set from the end of a rally to the next serve, `outcome` from the end of the match on.
-    `notice` is what the umpire has to tell, in plain words; it takes the call's place until it is
-    None again.
+    awaited, None when nobody may play. `serve` is set while that stroke is a serve, `pressure` while
+    it is a return under pressure. `rally_winner` is set from the end of a rally to the next serve,
+    `outcome` from the end of the match on. `points_to_win` is set in a match that is a race of
+    points, without games and sets. `notice` is what the umpire has to tell, in plain words; it takes
+    the call's place until it is None again.
     """
 
     server: Seat = "A1"
     to_play: Seat | None = None
     serve: Serve | None = None
     marker: Marker = 0
+    pressure: bool = False
     last: Called | None = None
     rally_winner: Side | None = None
     points: tuple[GamePoints, GamePoints] = ("0", "0")
     games: tuple[Games, Games] = (0, 0)
     sets: tuple[Sets, Sets] = (0, 0)
     sets_to_win: Annotated[int, msgspec.Meta(ge=1, le=3)] = 2
+    points_to_win: Annotated[int, msgspec.Meta(ge=1, le=99)] | None = None
     outcome: Won | None = None
     notice: Notice | None = None
 
