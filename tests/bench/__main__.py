@@ -9,25 +9,42 @@ import argparse
 import platform
 import sys
 
+import chess
 import cv2
 import numpy as np
 
-from calibration.edition import load_edition
+from calibration.edition import Edition, load_edition
 from hardware.recorded import quieten_opencv
-from tests.bench import report
+from tests.bench import engine_report, report
+from tests.bench.chess_games import measure_chess
 from tests.bench.command import CommandError, fastest_help, fastest_import, run_setmatch
+from tests.bench.engine import measure_long, measure_matches
 from tests.bench.footage import Source, clips, stills
 from tests.bench.measuring import Bench, measure_stills
 from tests.bench.watching import Calls, watch_clip
 
 
 def main() -> int:
-    """Run all benchmarks; 0 if they ran, whatever they say."""
+    """Run the benchmarks; 0 if they ran, whatever they say."""
     parser = argparse.ArgumentParser(prog="python -m tests.bench", description=main.__doc__)
-    parser.parse_args()
+    parser.add_argument("--only", choices=("umpire", "rules"), help="run one of the two parts")
+    only = parser.parse_args().only
     quieten_opencv()
     cv2.setNumThreads(1)
-    bench = Bench(load_edition("classic", require_zones=True))
+    edition = load_edition("classic", require_zones=True)
+    try:
+        if only != "rules":
+            _run_umpire(edition)
+        if only != "umpire":
+            _run_rules(edition)
+    except CommandError as error:
+        print(f"bench: {error}", file=sys.stderr)
+        return 1
+    return 0
+
+
+def _run_umpire(edition: Edition) -> None:
+    bench = Bench(edition)
     calls = Calls(bench.no_errors())
     pictures, films = stills(), clips()
     _say(f"measuring on {len(pictures)} stills and {len(films)} clips; takes a few minutes")
@@ -35,24 +52,33 @@ def main() -> int:
     decoding = [watch_clip(bench, calls, clip) for clip in films]
     weights = [clip.truth["frames"] for clip in films]
     _say("running the command")
-    try:
-        read = [_film(clip) for clip in films]
-        helped, imported = fastest_help(), fastest_import()
-    except CommandError as error:
-        print(f"bench: {error}", file=sys.stderr)
-        return 1
-    load = os.getloadavg()[0]
+    read = [_film(clip) for clip in films]
+    helped, imported = fastest_help(), fastest_import()
     print(
         f"{bench.frames} frames of a resting ball ({bench.stills} stills, {bench.frames - bench.stills} of "
-        f"{len(films)} clips); {platform.machine()}, {os.cpu_count()} cores, load {load:.1f}; "
-        f"OpenCV {cv2.__version__}, numpy {np.__version__}"
+        f"{len(films)} clips); {_machine()}; OpenCV {cv2.__version__}, numpy {np.__version__}"
     )
     report.print_times(bench, float(np.average(decoding, weights=weights)))
     report.print_errors(bench, calls)
     report.print_calls(calls)
     report.print_command(read, helped, imported)
     report.print_targets(report.targets(bench, calls, read))
-    return 0
+
+
+def _run_rules(edition: Edition) -> None:
+    _say("playing matches and games of chess; takes half a minute")
+    matches, long, chess_costs = measure_matches(edition), measure_long(edition), measure_chess()
+    print(
+        f"\nThe rules, {sum(each.matches for each in matches)} matches; {_machine()}; "
+        f"Python {platform.python_version()}, python-chess {chess.__version__}"
+    )
+    engine_report.print_matches(matches)
+    engine_report.print_peer(matches, long[0], chess_costs)
+    engine_report.print_long(long)
+
+
+def _machine() -> str:
+    return f"{platform.machine()}, {os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}"
 
 
 def _film(clip: Source) -> report.Film:

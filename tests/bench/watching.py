@@ -45,7 +45,7 @@ def watch_clip(bench: Bench, calls: Calls, source: Source) -> float:
     finally:
         camera.close()
     umpire = umpire_for(calibration, bench.edition)
-    refereeing = Refereeing(umpire, Match(bench.edition, Setup("confirmed", 2)))
+    refereeing = Refereeing(umpire, Match(bench.edition, Setup(sets_to_win=2)))
     everything, here, frames, lying = time.process_time(), time.thread_time(), 0, 0
     open_strokes = list(source.truth["strokes"])
     calls.true += len(open_strokes)
