@@ -1,0 +1,26 @@
+"""What the board says, in every language it speaks: sentences for the rules' events, and the rules in words.
+
+The wording is data (`en.toml`, `fr.toml`; README.md here tells how to translate). Code in this package
+only picks a text and fills its placeholders; nothing is drawn, spoken or printed.
+"""
+
+from firmware.texts.announcing import announcement, sentence
+from firmware.texts.explaining import explain_idle, explain_reason, outcome_sentence, waiting_sentence
+from firmware.texts.rules_in_words import Statement, statements
+from firmware.texts.table import LANGUAGES, Language, Texts, TextsError, load
+
+__all__ = [
+    "LANGUAGES",
+    "Language",
+    "Statement",
+    "Texts",
+    "TextsError",
+    "announcement",
+    "explain_idle",
+    "explain_reason",
+    "load",
+    "outcome_sentence",
+    "sentence",
+    "statements",
+    "waiting_sentence",
+]

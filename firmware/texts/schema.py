@@ -1,0 +1,182 @@
+"""Which texts a language has to have, and which placeholders each. Keys only, no wording.
+
+Keys come from the rules' own types wherever they can, so that a new call, reason or option without a
+text is met when the tables are loaded.
+"""
+
+from collections.abc import Iterator, Mapping
+from types import MappingProxyType
+from typing import Final, get_args
+
+from firmware.rules import OPTION_NAMES, PRESETS, OptionName, PlacementReason, Reason, Seat, Side
+from firmware.rules.events import Call
+
+NUMBERS: Final = ("one", "other")
+"""The forms of a counted text, which has the number as {n}: the first for the language's `singular`
+numbers, the second for all others."""
+TOPICS: Final = (
+    "match",
+    "serve",
+    "fault",
+    "ace",
+    "rally",
+    "bonus",
+    "game",
+    "set",
+    "order",
+    "place",
+    "buttons",
+)
+"""The parts of the rules in words, in the order in which they are told."""
+IDLE_OPTIONS: Final[tuple[OptionName, ...]] = (
+    "second_serve_ace_pressure",
+    "advantage",
+    "tie_break",
+    "aces",
+    "change_ends",
+)
+"""The options that `idle_options` can find without effect."""
+
+_PLAIN: Final = (
+    "called.in-for-nothing",
+    "called.in-at-point",
+    "called.ace-at-point",
+    "score.deuce",
+    "score.forty-all",
+    "score.love-all",
+    "told.ends-changed",
+    "placement-agreed.both",
+    "rules.match.singles",
+    "rules.serve.box",
+    "rules.serve.court",
+    "rules.serve.let",
+    "rules.serve.points",
+    "rules.serve.first-bonus",
+    "rules.serve.pressure",
+    "rules.fault.two",
+    "rules.fault.double-fault",
+    "rules.ace.wins",
+    "rules.ace.pressure",
+    "rules.ace.none",
+    "rules.rally.good",
+    "rules.rally.lines",
+    "rules.rally.dot",
+    "rules.rally.net",
+    "rules.rally.marker",
+    "rules.rally.faults",
+    "rules.bonus.crosscourt",
+    "rules.bonus.dropshot",
+    "rules.bonus.net",
+    "rules.bonus.sum",
+    "rules.bonus.none",
+    "rules.game.tennis",
+    "rules.game.advantage",
+    "rules.game.no-advantage",
+    "rules.set.clear",
+    "rules.order.games",
+    "rules.order.tie-break",
+    "rules.order.simplified",
+    "rules.place.serve",
+    "rules.place.free",
+    "rules.place.change-ends",
+    "rules.place.same-ends",
+    "rules.buttons.confirm",
+    "rules.buttons.challenge",
+    "rules.buttons.flick-fault",
+    "rules.buttons.undo",
+    "rules.buttons.correct",
+)
+_FILLED: Final[Mapping[str, tuple[str, ...]]] = {
+    "called.too-close": ("call",),
+    "called.unseen": ("call",),
+    "score.points": ("a", "b"),
+    "score.all": ("n",),
+    "score.advantage": ("side",),
+    "score.games": ("a", "b"),
+    "score.sets": ("a", "b"),
+    "won.rally": ("side",),
+    "won.game": ("side",),
+    "won.game-with-games": ("side", "a", "b"),
+    "won.set": ("side", "a", "b"),
+    "won.match-by-sets": ("side", "a", "b"),
+    "won.match-by-points": ("side", "a", "b"),
+    "told.tie-break": ("goal",),
+    "placement-agreed.one": ("side",),
+    "told.server-ready": ("seat",),
+    "told.call-accepted": ("side",),
+    "told.flick-fault-called": ("seat",),
+    "told.flick-fault-contested": ("score",),
+    "corrected.stands": ("number", "call"),
+    "corrected.changed": ("number", "call"),
+    "corrected.changed-with-score": ("number", "call", "score"),
+    "undone.stroke": ("number", "score"),
+    "undone.correction": ("score",),
+    "undone.flick-fault": ("score",),
+    "undone.agreement": ("score",),
+    "asked.serve-position.right": ("seat",),
+    "asked.serve-position.left": ("seat",),
+    "asked.zero.right": ("seat",),
+    "asked.zero.left": ("seat",),
+    "asked.moved": ("seat",),
+    "asked.again": ("seat",),
+    "waiting.return": ("seat",),
+    "waiting.return-under-pressure": ("seat",),
+    "waiting.agreed": ("asked", "side"),
+    "waiting.decision": ("seat",),
+    "outcome.sets": ("side",),
+    "outcome.points": ("side", "goal"),
+    "rules.match.doubles": ("order",),
+    "rules.match.first-server": ("seat",),
+    "rules.match.simplified": ("goal",),
+    "rules.fault.zero": ("mm",),
+    "rules.game.simplified": ("goal",),
+    "rules.set.games": ("n",),
+    "rules.set.decider": ("n",),
+    "rules.set.tie-break": ("n", "goal"),
+    "rules.place.tolerance": ("mm",),
+    "rules.place.moved": ("mm",),
+    "rules.heading.singles": ("preset",),
+    "rules.heading.doubles": ("preset",),
+    "rules.heading.options": ("options",),
+    "rules.heading.no-options": (),
+    "rules.heading.idle": ("option", "why"),
+}
+_COUNTED: Final = ("called.in", "called.winner", "rules.match.sets")
+
+
+def required() -> Mapping[str, frozenset[str]]:
+    """Every key, and the placeholders its text has in every language."""
+    found = {key: frozenset(names) for key, names in _all()}
+    return MappingProxyType(found)
+
+
+def _all() -> Iterator[tuple[str, tuple[str, ...]]]:
+    yield from ((key, ()) for key in _PLAIN)
+    yield from _FILLED.items()
+    for key in _COUNTED:
+        yield from ((f"{key}.{form}", ("n",)) for form in NUMBERS)
+    for side in get_args(Side):
+        yield f"names.{side}", ()
+    for seat in get_args(Seat):
+        yield f"names.{seat}", ()
+    for call in get_args(Call):
+        if call not in ("in", "winner"):  # these tell their points: see _COUNTED
+            yield f"called.{call}", ()
+    for reason in get_args(PlacementReason):
+        yield f"placed.{reason}", ("seat",)
+        yield f"stroke-refused.{reason}", ()
+    for attempt in ("first", "second"):
+        for side in ("right", "left"):
+            yield f"waiting.serve-from.{side}.{attempt}", ("seat",)
+            yield f"waiting.serve-into.{side}.{attempt}", ("seat",)
+        yield f"waiting.serve-anywhere.{attempt}", ("seat",)
+    for refused in get_args(Reason):
+        yield f"reason.{refused}", ()
+    for preset in PRESETS:
+        yield f"preset.{preset}", ()
+    for option in OPTION_NAMES:
+        yield f"option.{option}", ()
+    for option in IDLE_OPTIONS:
+        yield f"idle.{option}", ()
+    for topic in TOPICS:
+        yield f"topic.{topic}", ()
