@@ -7,12 +7,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from calibration.edition import Edition, Figure, edition_names, load_edition
+from calibration.edition import BOARDS, Edition, Figure, edition_names, load_edition
 from calibration.errors import EditionError
 from tests.shared import shared_footage
 
-ROOT = Path(__file__).parents[2]
-CLASSIC = (ROOT / "calibration" / "boards" / "classic.toml").read_text(encoding="utf-8")
+CLASSIC = (BOARDS / "classic.toml").read_text(encoding="utf-8")
 
 SMALL = """\
 name = "small"
@@ -84,6 +83,24 @@ def test_classic_is_known_by_name() -> None:
     assert len(classic.aces) == 2
     assert classic.lines.zone_dash_mm is None
     assert Figure(2, (210.0, 24.0)) in classic.figures
+
+
+def test_the_editions_that_come_with_the_package() -> None:
+    assert edition_names() == ("classic", "classic-gap", "maxi")
+    for name in edition_names():
+        board = load_edition(name, require_zones=True)
+        assert board.name == name
+        text = (BOARDS / f"{name}.toml").read_text(encoding="utf-8")
+        assert "estimate" in text.split("name =")[0].lower(), name
+        assert not any(line.strip() for line in text.split("name =")[0].splitlines() if line[:1] != "#")
+    assert load_edition("classic-gap").gap_mm == 8.0
+    assert load_edition("maxi").ball.diameter_mm == 44.0
+
+
+def test_a_name_that_no_file_can_have_is_refused_as_any_other() -> None:
+    for name in ("x" * 5000, "a\0b"):
+        with pytest.raises(EditionError, match="no board is called"):
+            load_edition(name)
 
 
 def test_an_edition_is_a_value(tmp_path: Path) -> None:

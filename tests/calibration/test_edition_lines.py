@@ -8,14 +8,15 @@ import pytest
 from shapely.geometry import LineString, Polygon, box
 from shapely.ops import unary_union
 
-from calibration.edition import Bonus, Edition, LineWidths, PrintedLine, load_edition
+from calibration.edition import Bonus, Edition, LineWidths, PrintedLine, edition_names, load_edition
 from tests.shared import shared_footage
 
-NAMES = ("classic", "wedges", "discs", "uneven")
+NAMES = (*edition_names(), "wedges", "discs", "uneven")
 
 
 def edition(name: str) -> Edition:
-    return load_edition(name if name == "classic" else str(shared_footage("layouts", name, "board.toml")))
+    known = name in edition_names()
+    return load_edition(name if known else str(shared_footage("layouts", name, "board.toml")))
 
 
 def lines(board: Edition, kind: str, half: str = "B") -> list[PrintedLine]:

@@ -13,11 +13,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from calibration.edition import Edition, Zone, load_edition
-from firmware.landings import dot_half, landing_of, zone_points
-from firmware.rules.landing import BoxFacts, Facts, Landing
+from firmware.landings import dot_half, landing_of, place_of, zero_place, zone_points
+from firmware.rules.landing import BoxFacts, BoxSide, Facts, Landing, Place, PlaceFacts, Side
 from tests.shared import BESIDE, shared_footage
 
-CLASSIC = load_edition("classic")
+CLASSIC, GAP, MAXI = (load_edition(name) for name in ("classic", "classic-gap", "maxi"))
 ROUNDED_MM = 0.0011  # the truth gives places and margins to a thousandth each
 
 needs_footage = pytest.mark.usefixtures("footage")
@@ -182,6 +182,7 @@ def mirrored(board: Edition) -> Edition:
     bonuses = tuple(replace(bonus, polygon=flip(bonus.polygon)) for bonus in board.bonuses)
     return replace(
         board,
+        figures=tuple(replace(each, at_mm=reflected(each.at_mm)) for each in board.figures),
         zones=tuple(replace(zone, polygon=flip(zone.polygon)) for zone in board.zones),
         bonuses=tuple(reversed(bonuses)),
     )
@@ -193,6 +194,10 @@ places = st.tuples(st.floats(-249, 249), st.floats(-124, 124))
 
 def close(one: Facts, other: Facts) -> None:
     assert numbers(one) == pytest.approx(numbers(other), abs=1e-7)
+
+
+def margins(place: PlaceFacts) -> list[float]:
+    return [place.serve_right_mm, place.serve_left_mm, place.zero_right_mm, place.zero_left_mm]
 
 
 def numbers(facts: Facts) -> list[float]:
@@ -214,6 +219,10 @@ def reflected(place: tuple[float, float]) -> tuple[float, float]:
     return place[0], -place[1]
 
 
+def doubled(place: tuple[float, float]) -> tuple[float, float]:
+    return 2 * place[0], 2 * place[1]
+
+
 def turned(place: tuple[float, float]) -> tuple[float, float]:
     return -place[0], -place[1]
 
@@ -230,6 +239,12 @@ def test_a_mirrored_board_gives_mirrored_facts(
     there = landing_of(mirrored(board), reflected(start), reflected(dot), reflected(disc))
     close(here.by_a, swapped(there.by_a))
     close(here.by_b, swapped(there.by_b))
+    lies, lies_there = place_of(board, dot, disc), place_of(mirrored(board), reflected(dot), reflected(disc))
+    for one, other in ((lies.by_a, lies_there.by_a), (lies.by_b, lies_there.by_b)):
+        assert (one.serve_right_mm, one.serve_left_mm) == (other.serve_left_mm, other.serve_right_mm)
+        assert (one.zero_right_mm, one.zero_left_mm) == pytest.approx(
+            (other.zero_left_mm, other.zero_right_mm)
+        )
 
 
 @settings(max_examples=150, deadline=None)
@@ -243,6 +258,9 @@ def test_half_a_turn_exchanges_the_strikers(
     here = landing_of(board, start, dot, disc)
     there = landing_of(board, turned(start), turned(dot), turned(disc))
     assert (here.by_a, here.by_b) == (there.by_b, there.by_a)
+    assert (here.start.by_a, here.start.by_b) == (there.start.by_b, there.start.by_a)
+    lies, lies_there = place_of(board, dot, disc), place_of(board, turned(dot), turned(disc))
+    assert (lies.by_a, lies.by_b) == (lies_there.by_b, lies_there.by_a)
     if dot[0]:
         assert dot_half(dot) != dot_half(turned(dot))
         assert zone_points(board, dot) == zone_points(board, turned(dot))
@@ -264,13 +282,102 @@ def test_all_margins_are_finite_and_worth_falls_with_n(
             assert earned == sorted(earned, reverse=True)
 
 
-def test_sigmas_and_off_board_are_passed_on() -> None:
+@settings(max_examples=150, deadline=None)
+@given(places, places, places)
+def test_a_gap_before_the_zones_changes_no_fact(
+    start: tuple[float, float], dot: tuple[float, float], disc: tuple[float, float]
+) -> None:
+    """Zones go on straight to the net; bonus zones do too, with at most the margin of the gap's edge."""
+    whole, gapped = landing_of(CLASSIC, start, dot, disc), landing_of(GAP, start, dot, disc)
+    for one, other in ((whole.by_a, gapped.by_a), (whole.by_b, gapped.by_b)):
+        assert (one.crosscourt_mm >= 0) == (other.crosscourt_mm >= 0)
+        assert (one.dropshot_mm >= 0) == (other.dropshot_mm >= 0)
+        close(one, replace(other, crosscourt_mm=one.crosscourt_mm, dropshot_mm=one.dropshot_mm))
+    assert whole.start == gapped.start
+
+
+@settings(max_examples=150, deadline=None)
+@given(places, places, places)
+def test_the_maxi_board_is_twice_the_classic(
+    start: tuple[float, float], dot: tuple[float, float], disc: tuple[float, float]
+) -> None:
+    small = landing_of(CLASSIC, start, dot, disc)
+    large = landing_of(MAXI, doubled(start), doubled(dot), doubled(disc))
+    for one, other in ((small.by_a, large.by_a), (small.by_b, large.by_b)):
+        assert numbers(other) == pytest.approx([2 * number for number in numbers(one)])
+    for here, there in ((small.start.by_a, large.start.by_a), (small.start.by_b, large.start.by_b)):
+        assert margins(there) == pytest.approx([2 * number for number in margins(here)])
+
+
+def test_what_is_known_of_a_stroke_is_passed_on() -> None:
     landing = landing_of(
-        CLASSIC, (-200, 0), (60, 0), (60, 0), off_board=True, dot_sigma_mm=0.02, disc_sigma_mm=0.03
+        CLASSIC, (-200, 0), (60, 0), (60, 0.1), dot_sigma_mm=0.02, disc_sigma_mm=0.03, unseen=True
     )
     assert isinstance(landing, Landing)
-    assert landing.off_board
     assert (landing.dot_sigma_mm, landing.disc_sigma_mm) == (0.02, 0.03)
+    assert (landing.off_board, landing.unseen) == (False, True)
+    assert landing.start == place_of(CLASSIC, (-200, 0))
+    assert landing.start.at_mm == (-200.0, 0.0)
+    assert landing.rest_mm == (60.0, 0.0)
+
+
+def test_a_ball_off_the_board_rests_nowhere() -> None:
+    landing = landing_of(CLASSIC, (-200, 0), (60, 0), (60, 0), off_board=True)
+    assert landing.off_board
+    assert not landing.unseen
+    assert landing.rest_mm is None
+
+
+def by(place: Place, end: Side) -> PlaceFacts:
+    return place.by_a if end == "A" else place.by_b
+
+
+ENDS: tuple[tuple[Side, float], ...] = (("A", 1.0), ("B", -1.0))
+
+
+@pytest.mark.parametrize(("end", "sign"), ENDS)
+def test_a_serve_is_played_from_behind_the_baseline_on_its_side(end: Side, sign: float) -> None:
+    """SM-13. Seen from end A, which faces x > 0: the right is at y < 0."""
+
+    def serve(x: float, y: float) -> PlaceFacts:
+        return by(place_of(CLASSIC, (sign * x, sign * y)), end)
+
+    right = serve(-235.0, -30.0)
+    assert (right.serve_right_mm, right.serve_left_mm) == (29.0, -30.0)
+    assert serve(-235.0, 40.0).serve_left_mm == 29.0
+    assert serve(-900.0, 40.0).serve_left_mm == 36.0  # no limit behind; the sideline is nearest
+    assert serve(-235.0, 76.0).serve_left_mm == 0.0
+    assert serve(-235.0, -80.0).serve_right_mm == -4.0
+    # The baseline's inner edge is at 217, its outer edge at 220; the ball's radius is 11.
+    assert serve(-206.0, -30.0).serve_right_mm == 0.0
+    assert serve(-205.0, -30.0).serve_right_mm == -1.0
+    assert serve(-205.0, -5.0).serve_left_mm == -5.0  # the lesser of its parts
+    assert serve(235.0, -30.0).serve_right_mm < -400.0
+
+
+def test_a_serve_place_is_that_of_the_disc_and_the_zero_that_of_the_dot() -> None:
+    place = place_of(CLASSIC, (75.0, -24.0), (-206.0, -30.0))
+    assert place.at_mm == (75.0, -24.0)
+    assert place.by_a.serve_right_mm == 0.0
+    assert place.by_a.zero_right_mm == 0.0
+    assert place.by_a.zero_left_mm == 48.0
+    assert place.by_b.zero_left_mm == 150.0
+
+
+@pytest.mark.parametrize("board", [CLASSIC, GAP, MAXI, three_valued()], ids=lambda board: board.name)
+@pytest.mark.parametrize("side", ["right", "left"])
+@pytest.mark.parametrize(("end", "sign"), ENDS)
+def test_the_ball_is_laid_on_the_zero_of_the_box_it_was_served_into(
+    board: Edition, side: BoxSide, end: Side, sign: float
+) -> None:
+    """SM-11."""
+    x, y = zero_place(board, end, side)
+    assert sign * x > 0
+    assert (sign * y > 0) == (side == "left")
+    facts = by(place_of(board, (x, y)), end)
+    assert (facts.zero_right_mm if side == "right" else facts.zero_left_mm) == 0.0
+    moved = by(place_of(board, (x + 3.0, y - 4.0)), end)
+    assert (moved.zero_right_mm if side == "right" else moved.zero_left_mm) == 5.0
 
 
 def test_a_line_earns_the_higher_value() -> None:
@@ -296,3 +403,5 @@ def test_no_bonus_zones_no_bonus() -> None:
 def test_a_place_is_two_finite_numbers(bad: tuple[float, ...]) -> None:
     with pytest.raises(ValueError, match=r"dot_mm is .*give two finite numbers"):
         landing_of(CLASSIC, (0, 0), bad, (0, 0))
+    with pytest.raises(ValueError, match=r"disc_mm is .*give two finite numbers"):
+        place_of(CLASSIC, (0, 0), bad)
