@@ -4,7 +4,6 @@ Which text says what, and which event need not be said beside another; no wordin
 """
 
 from collections.abc import Sequence
-from itertools import pairwise
 from typing import Final
 
 from firmware.rules import (
@@ -77,12 +76,13 @@ def announcement(events: Sequence[Event], texts: Texts | Language, setup: Setup 
     """What the umpire says of all events of a step: nothing twice. Empty for no events."""
     texts = load(texts) if isinstance(texts, str) else texts
     said: list[str] = []
-    for event, following in pairwise([*events, None]):
-        if event is None or _is_in(event, following):
+    for number, event in enumerate(events, start=1):
+        rest = events[number:]
+        if _is_in(event, rest):
             continue
         if isinstance(event, Corrected):
             # The score is told by what the corrected stroke brought about, if it did.
-            scored = isinstance(following, RallyWon | MatchWon)
+            scored = any(isinstance(other, RallyWon | MatchWon) for other in rest)
             said.append(_corrected(event, texts, setup, with_score=not scored))
         else:
             said.append(sentence(event, texts, setup))
@@ -195,8 +195,9 @@ def _undone(event: Undone, texts: Texts, setup: Setup) -> str:
     return texts.say(f"undone.{event.what}", score=score)
 
 
-def _is_in(event: Event, following: Event | None) -> bool:
-    """Whether the next event says it all: game, set and match are one announcement."""
+def _is_in(event: Event, rest: Sequence[Event]) -> bool:
+    """Whether what comes next says it all: game, set and match are one announcement."""
+    following = rest[0] if rest else None
     match event:
         case RallyWon():
             return isinstance(following, GameWon | MatchWon)
