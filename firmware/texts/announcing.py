@@ -92,7 +92,7 @@ def announcement(events: Sequence[Event], texts: Texts | Language, setup: Setup 
 def call_said(called: Called, texts: Texts) -> str:
     """A stroke's call with its points, and that it is not certain where it is not."""
     said = _call(called, texts)
-    if called.certain or called.ruled:
+    if called.certain:
         return said
     # A call without a margin hangs on no line: the ball was lost from sight.
     return texts.say("called.unseen" if called.margin_mm is None else "called.too-close", call=said)
@@ -135,7 +135,7 @@ def score_said(score: Score, texts: Texts, setup: Setup) -> str:
 
 def _call(called: Called, texts: Texts) -> str:
     striker = side_of(called.seat)
-    at_point = called.marker == (POINT if striker == "A" else -POINT) and called.rally_winner is None
+    at_point = called.marker == (POINT if striker == "A" else -POINT)
     match called.call:
         case "in" if called.rally_winner is not None:
             return texts.say("called.in-for-nothing")  # a return under pressure (SM-08)

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, Final, Literal, get_args
 
 from firmware.errors import FirmwareError
@@ -65,7 +66,7 @@ class Texts:
             if not name.strip():
                 raise TextsError(f"the name of {place} is blank; give it some letters")
             table[f"names.{place}"] = name.strip()
-        return replace(self, table=table)
+        return replace(self, table=MappingProxyType(table))
 
 
 @cache
@@ -100,7 +101,7 @@ def texts_from(text: str, language: str, where: str) -> Texts:
         raise TextsError(f"{where}: {key} is missing; add it with {_told(wanted[key])}")
     for key, value in flat.items():
         _check(key, value, wanted[key], where)
-    return Texts(language, singular, flat)
+    return Texts(language, singular, MappingProxyType(flat))
 
 
 def _flat(table: Mapping[str, Any], path: str = "") -> Iterator[tuple[str, Any]]:

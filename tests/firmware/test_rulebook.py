@@ -67,6 +67,13 @@ def test_each_preset_has_its_own_rules() -> None:
     assert {"order.simplified", "game.simplified"} <= keys(Setup(preset="children"))
 
 
+@pytest.mark.parametrize(("option", "words"), [("off", "the next game decides"), ("on", "first to 5")])
+def test_three_games_are_level_at_two(option: str, words: str, capsys: pytest.CaptureFixture[str]) -> None:
+    out = printed(capsys, "--option", f"tie_break={option}")
+    assert "At 2 games all" in out
+    assert words in out
+
+
 def test_six_games_want_two_clear() -> None:
     assert "set.clear" in keys(Setup(games_to_set=6))
     assert "set.decider" not in keys(Setup(games_to_set=6))
@@ -114,10 +121,7 @@ def test_json_has_the_setup_and_every_statement(capsys: pytest.CaptureFixture[st
     args = ("--preset", "simplified", "--option", "advantage=on", "--json", "--language", "fr")
     found = json.loads(printed(capsys, *args))
     assert (found["kind"], found["language"], found["preset"]) == ("rules", "fr", "simplified")
-    assert found["options"] == {
-        **dict.fromkeys(OPTION_NAMES, False),
-        **dict.fromkeys(("advantage", "service_boxes", "aces"), True),
-    }
+    assert found["options"] == {name: name in ("advantage", "service_boxes", "aces") for name in OPTION_NAMES}
     assert [idle["option"] for idle in found["idle"]] == ["advantage"]
     topics = [rule["topic"] for rule in found["rules"]]
     assert topics == sorted(topics, key=TOPICS.index)

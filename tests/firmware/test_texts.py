@@ -16,6 +16,7 @@ from firmware.rules import (
     OPTION_NAMES,
     PRESETS,
     Action,
+    BoxSide,
     Call,
     CallAccepted,
     Called,
@@ -44,6 +45,7 @@ from firmware.rules import (
     ServerReady,
     Setup,
     SetWon,
+    Side,
     StrokeRefused,
     TieBreakBegan,
     Undone,
@@ -132,13 +134,17 @@ def _ways(reason: str, way: Any) -> tuple[Any, Any]:
     return (way if reason == "serve-position" else None), (way if reason == "zero" else None)
 
 
+WAYS: tuple[BoxSide, ...] = get_args(BoxSide)
+NOBODY_OR_B: tuple[tuple[Side, ...], ...] = ((), ("B",))
+
+
 def all_waiting() -> Iterator[Waiting]:
     for seat in get_args(Seat):
-        for side, box, attempt in product(("right", "left"), ("right", "left", None), (1, 2)):
+        for side, box, attempt in product(WAYS, (*WAYS, None), (1, 2)):
             yield ServeAwaited(seat, side, box, attempt)
         yield from (ReturnAwaited(seat, pressure) for pressure in (False, True))
         yield DecisionAwaited(seat, 7)
-        for reason, agreed in product(get_args(PlacementReason), ((), ("B",))):
+        for reason, agreed in product(get_args(PlacementReason), NOBODY_OR_B):
             for way in ("right", "left"):
                 yield PlacementAwaited(seat, reason, *_ways(reason, way), None, agreed)
 
@@ -263,7 +269,7 @@ def english_file() -> str:
 
 def test_a_language_that_is_not_there_is_refused() -> None:
     with pytest.raises(TextsError, match=r"'de'.*en, fr"):
-        load("de")  # type: ignore[arg-type]
+        load("de")
 
 
 # ------------------------------------------------------------------ what is said
@@ -299,7 +305,33 @@ SAID = [
         "Out. Not seen well enough to be certain.",
         "Dehors. Mal vu, donc sans certitude.",
     ),
+    (
+        called("in", seat="B1", points=3, marker=-3, rally_winner=None),
+        "In, POINT! Return under pressure.",
+        "Bonne, POINT! Retour sous pression.",
+    ),
     (RallyWon("B", Score((1, 2))), "15-30.", "15-30."),
+    (RallyWon("B", Score((0, 1))), "0-15.", "0-15."),
+    (
+        MatchWon(Outcome("A", "points"), Score((12, 8), counting="simplified")),
+        "Match to A, 12-8.",
+        "Match A, 12-8.",
+    ),
+    (
+        Undone("correction", None, Score((3, 2), (2, 2), (0, 1), "tie-break")),
+        "Correction undone. 3-2. Games 2-2. Sets 0-1.",
+        "Correction annulée. 3-2. Jeux\u00a0: 2-2. Sets\u00a0: 0-1.",
+    ),
+    (
+        Corrected(
+            called("in", points=1, rally_winner=None),
+            called("in", points=2, rally_winner=None),
+            (),
+            Score((5, 4), counting="simplified"),
+        ),
+        "Correction of stroke 7. In, 2 points. 5-4.",
+        "Correction, coup 7. Bonne, 2 points. 5-4.",
+    ),
     (RallyWon("B", Score((1, 1))), "15 all.", "15 partout."),
     (RallyWon("A", Score((4, 3))), "Advantage A.", "Avantage A."),
     (RallyWon("B", Score((4, 5))), "Advantage B.", "Avantage B."),
@@ -336,6 +368,74 @@ SAID = [
 def test_an_event_is_said_as_at_the_table(event: Event, english: str, french: str) -> None:
     assert sentence(event, "en", ADVANCED) == english
     assert sentence(event, "fr", ADVANCED) == french
+
+
+FREE = Setup(chosen=Options(free_serve_position=True))
+WAITED: list[tuple[Waiting, Setup, str, str]] = [
+    (
+        ServeAwaited("A1", "right", "left", 1),
+        Setup(),
+        "A to serve from the right.",
+        "Au service, A, à droite.",
+    ),
+    (
+        ServeAwaited("B1", "left", "right", 2),
+        Setup(),
+        "B, second serve, from the left.",
+        "B, deuxième balle, à gauche.",
+    ),
+    (
+        ServeAwaited("A1", "right", "left", 1),
+        FREE,
+        "A to serve into the left box.",
+        "Au service, A, vers le carré gauche.",
+    ),
+    (ServeAwaited("A1", "right", None, 2), FREE, "A, second serve.", "A, deuxième balle."),
+    (ReturnAwaited("B2", False), DOUBLES, "B2 to play.", "B2 joue."),
+    (ReturnAwaited("B2", True), Setup(), "B to play, under pressure.", "B joue, sous pression."),
+    (
+        DecisionAwaited("A1", 7),
+        Setup(),
+        "A, a flick fault? Confirm, or challenge to contest.",
+        "A, faute de pichenette\u202f? Confirmer ou contester.",
+    ),
+    (
+        PlacementAwaited("A1", "serve-position", "left", None, None),
+        Setup(),
+        "A, ball behind the baseline, on the left.",
+        "A, balle derrière la ligne de fond, à gauche.",
+    ),
+    (
+        PlacementAwaited("A1", "zero", None, "right", None),
+        Setup(),
+        "A, ball on the 0 of the right box.",
+        "A, balle sur le 0 du carré droit.",
+    ),
+    (
+        PlacementAwaited("B1", "moved", None, None, (1.0, 2.0), ("A",)),
+        Setup(),
+        "Ball moved. B, put it back, or both confirm. Agreed to play on: A.",
+        "Balle déplacée. B la remet en place, ou les deux côtés confirment. "
+        "D’accord pour continuer\u00a0: A.",
+    ),
+]
+
+
+@pytest.mark.parametrize(("waiting", "setup", "english", "french"), WAITED)
+def test_what_is_waited_for_is_said_with_who_and_where(
+    waiting: Waiting, setup: Setup, english: str, french: str
+) -> None:
+    assert waiting_sentence(waiting, "en", setup) == english
+    assert waiting_sentence(waiting, "fr", setup) == french
+
+
+def test_what_is_asked_for_is_said_as_what_is_waited_for() -> None:
+    """One sentence for the request when it comes, and as long as it stands."""
+    for reason in get_args(PlacementReason):
+        side, box = _ways(reason, "left")
+        asked = PlacementAsked("B1", reason, side, box, None)
+        waited = PlacementAwaited("B1", reason, side, box, None)
+        assert sentence(asked, "fr") == waiting_sentence(waited, "fr")
 
 
 def test_level_at_40_is_a_deuce_only_where_advantage_is_played() -> None:
@@ -377,8 +477,23 @@ def test_a_step_is_announced_without_saying_anything_twice() -> None:
         MatchWon(Outcome("A", "sets"), over),
     )
     assert announcement(match, "en") == "Ace! Game, set and match to A. Sets 2-1."
+    twelve = Score((12, 8), counting="simplified")
+    race = (called("out"), RallyWon("A", twelve), MatchWon(Outcome("A", "points"), twelve))
+    assert announcement(race, "en") == "Out. Match to A, 12-8."
     assert announcement((called("out"), RallyWon("B", Score((1, 2)))), "en") == "Out. 15-30."
     assert announcement((), "en") == ""
+
+
+def test_a_ruling_that_ends_the_match_tells_the_score_once() -> None:
+    over = Score(sets=(1, 0))
+    events = (
+        Corrected(CALL, called("net"), (), over),
+        EndsChanged(over),
+        MatchWon(Outcome("A", "sets"), over),
+    )
+    assert announcement(events, "en") == (
+        "Correction of stroke 7. Net. Change ends. Game, set and match to A. Sets 1-0."
+    )
 
 
 def test_a_correction_is_one_announcement_with_one_score() -> None:
