@@ -11,6 +11,7 @@ from typing import Any
 
 import msgspec
 
+from firmware.errors import InputError
 from firmware.options import add_match_options, setup_from
 from firmware.rules import OPTION_NAMES, Setup, idle_options
 from firmware.rules.diagram import diagram
@@ -46,15 +47,23 @@ def add_parser(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]"
 
 
 def run(args: argparse.Namespace) -> int:
-    """Print the rules. TextsError if a table of texts cannot be used."""
+    """Print the rules. TextsError if a table of texts cannot be used, InputError if standard output
+    cannot take its letters."""
     if args.diagram:
         print(diagram(), end="")
         return 0
     setup, texts = setup_from(args), load(args.language)
     if args.json:
-        print(msgspec.json.encode(as_json(setup, texts)).decode())
+        shown = msgspec.json.encode(as_json(setup, texts)).decode()
     else:
-        print("\n".join(as_lines(setup, texts)))
+        shown = "\n".join(as_lines(setup, texts))
+    try:
+        print(shown)
+    except UnicodeEncodeError as error:
+        raise InputError(
+            f"standard output takes {error.encoding} only, and the rules have other letters; "
+            "set PYTHONIOENCODING=utf-8"
+        ) from error
     return 0
 
 

@@ -1,5 +1,6 @@
 """`setmatch rules`: what is printed follows from the setup, in both languages and both forms."""
 
+import io
 import json
 from typing import Any, get_args
 
@@ -126,6 +127,17 @@ def test_json_has_the_setup_and_every_statement(capsys: pytest.CaptureFixture[st
     topics = [rule["topic"] for rule in found["rules"]]
     assert topics == sorted(topics, key=TOPICS.index)
     assert all(set(rule) == {"topic", "key", "text"} and rule["text"] for rule in found["rules"])
+
+
+@pytest.mark.parametrize("form", [[], ["--json"]])
+def test_an_output_that_takes_no_accents_is_told_in_one_line(
+    form: list[str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("sys.stdout", io.TextIOWrapper(io.BytesIO(), encoding="ascii"))
+    assert cli.main(["rules", "--language", "fr", *form]) == 2
+    err = capsys.readouterr().err
+    assert "PYTHONIOENCODING=utf-8" in err
+    assert err.count("\n") == 1
 
 
 def test_the_diagram_is_printed_as_it_is(capsys: pytest.CaptureFixture[str]) -> None:
