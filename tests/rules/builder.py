@@ -11,7 +11,10 @@ from firmware.rules import (
     BoxFacts,
     BoxSide,
     Button,
+    Call,
     Called,
+    Correct,
+    Corrected,
     Event,
     Facts,
     Landing,
@@ -162,6 +165,18 @@ def called(state: State, landing: Landing) -> Called:
     """The call of one stroke."""
     event = step(state, Stroke(landing)).events[0]
     assert isinstance(event, Called)
+    return event
+
+
+def correct(state: State, number: int, call: Call | None = None, points: int | None = None) -> Step:
+    """The step after both sides ruled on a stroke."""
+    return play(state, Correct(number, call, points))
+
+
+def corrected(state: State, number: int, call: Call | None = None, points: int | None = None) -> Corrected:
+    """What is announced of their ruling."""
+    event = correct(state, number, call, points).events[0]
+    assert isinstance(event, Corrected)
     return event
 
 

@@ -115,14 +115,16 @@ LAYS = st.builds(Lay, PLACES)
 PRESSES = st.builds(Press, st.sampled_from(["confirm", "challenge", "flick-fault", "undo"]), SIDES)
 CORRECTIONS = st.builds(
     Correct,
-    number=st.integers(1, 12),
+    number=st.one_of(st.integers(1, 6), st.integers(0, 25)),
     call=st.sampled_from(
         [None, "in", "out", "net", "let", "ace", "fault", "double-fault", "winner", "flick-fault", "void"]
     ),
     points=st.sampled_from([None, None, None, 0, 1, 2, 10]),
 )
 ACTIONS: st.SearchStrategy[list[Action]] = st.lists(
-    st.one_of(STROKES, STROKES, STROKES, LAYS, PRESSES, PRESSES, CORRECTIONS), min_size=1, max_size=25
+    st.one_of(STROKES, STROKES, STROKES, LAYS, PRESSES, PRESSES, CORRECTIONS, CORRECTIONS),
+    min_size=1,
+    max_size=25,
 )
 
 CONFIRMED = st.builds(Setup, sets_to_win=st.integers(1, 3), first_server=SIDES)

@@ -13,15 +13,14 @@ from firmware.rules import (
     Called,
     Correct,
     Corrected,
+    DecisionAwaited,
     Event,
     IllegalAction,
     Lay,
     PlacementAwaited,
     Press,
     Reason,
-    ReturnAwaited,
     Seat,
-    ServeAwaited,
     Setup,
     State,
     Step,
@@ -35,7 +34,8 @@ from firmware.rules import (
     view,
 )
 from firmware.rules.buttons import BUTTONS
-from firmware.rules.setup import opponent_of
+from firmware.rules.corrections import recounted
+from firmware.rules.setup import next_seat, opponent_of
 from tests.rules.builder import mirrored, mirrored_place
 from tests.rules.strategies import ACTIONS, end_of_walk, setups, walk
 
@@ -70,6 +70,19 @@ def test_undo_after_a_step_is_identity(setup: Setup, actions: list[Action]) -> N
             assert step(after.state, Press("undo", "A")).state == before
         else:
             assert after.state.undoable == before.undoable
+
+
+@FEW
+@given(setups(), ACTIONS)
+def test_counting_a_match_anew_gives_what_it_came_to(setup: Setup, actions: list[Action]) -> None:
+    """Without what no stroke tells: where a hand laid the ball, and which call was accepted."""
+    live = end_of_walk(setup, actions)
+    standing, strokes, _ = recounted(setup, live.strokes)
+    assert strokes == live.strokes
+    before = msgspec.structs.replace(live.standing, ball_mm=None, hold=None, accepted=())
+    if standing.phase == "ball on the 0" and before.phase == "return":
+        before = msgspec.structs.replace(before, phase=standing.phase, to_play=standing.to_play)
+    assert msgspec.structs.replace(standing, ball_mm=None) == before
 
 
 @FEW
@@ -225,10 +238,15 @@ def test_exactly_one_seat_is_waited_for_until_the_end(setup: Setup, actions: lis
         if waiting is None:
             assert state.outcome is not None
             assert (yours, strikers) == ([], [])
+            continue
+        assert yours == [waiting.seat]
+        if isinstance(waiting, DecisionAwaited):
+            assert strikers == []
+        elif isinstance(waiting, PlacementAwaited) and waiting.reason == "zero":
+            # The server lays the ball there, and the next seat plays it.
+            assert strikers == [next_seat(setup, waiting.seat)]
         else:
-            assert yours == [waiting.seat]
-            assert strikers == ([waiting.seat] if isinstance(waiting, (ServeAwaited, ReturnAwaited)) else [])
-            assert any(legal(state, seat) for seat in setup.order)
+            assert strikers == [waiting.seat]
 
 
 @FEW
