@@ -48,6 +48,8 @@ class Called(msgspec.Struct, frozen=True, tag_field="kind", tag="called"):
     rally_winner: Side | None
     score: Score
     """After the stroke, and after the rally if this ended it."""
+    unseen: bool = False
+    """A part of the stroke was not seen, whatever its margin; it is not certain then."""
     ruled: bool = False
     """The players' ruling, not the measurement's call (design, promise 5)."""
 

@@ -101,6 +101,7 @@ def strike(
         marker=marker,
         rally_winner=winner,
         score=after.score,
+        unseen=landing.unseen and ruling is None,
         ruled=ruling is not None,
     )
     return Struck(after, called, events)

@@ -94,8 +94,7 @@ def call_said(called: Called, texts: Texts) -> str:
     said = _call(called, texts)
     if called.certain:
         return said
-    # A call without a margin hangs on no line: the ball was lost from sight.
-    return texts.say("called.unseen" if called.margin_mm is None else "called.too-close", call=said)
+    return texts.say("called.unseen" if called.unseen else "called.too-close", call=said)
 
 
 def placement_said(asked: PlacementAsked | PlacementAwaited, texts: Texts, setup: Setup) -> str:

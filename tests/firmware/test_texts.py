@@ -95,7 +95,7 @@ def all_calls() -> Iterator[Called]:
             plain = called(call, points=points, marker=marker, rally_winner=winner)
             yield plain
             yield msgspec.structs.replace(plain, certain=False)
-            yield msgspec.structs.replace(plain, certain=False, margin_mm=None)
+            yield msgspec.structs.replace(plain, certain=False, unseen=True)
             yield msgspec.structs.replace(plain, certain=True, ruled=True, seat="B2")
 
 
@@ -301,7 +301,7 @@ SAID = [
         "Dehors. Trop juste pour être sûr.",
     ),
     (
-        called("out", certain=False, margin_mm=None),
+        called("out", certain=False, unseen=True),
         "Out. Not seen well enough to be certain.",
         "Dehors. Mal vu, donc sans certitude.",
     ),
