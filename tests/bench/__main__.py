@@ -12,13 +12,14 @@ import sys
 import chess
 import cv2
 import numpy as np
+import shapely
 
 from calibration.edition import Edition, load_edition
 from hardware.recorded import quieten_opencv
 from tests.bench import engine_report, report
 from tests.bench.chess_games import measure_chess
 from tests.bench.command import CommandError, fastest_help, fastest_import, run_setmatch
-from tests.bench.engine import measure_long, measure_matches
+from tests.bench.engine import measure_geometry, measure_long, measure_matches
 from tests.bench.footage import Source, clips, stills
 from tests.bench.measuring import Bench, measure_stills
 from tests.bench.watching import Calls, watch_clip
@@ -67,13 +68,15 @@ def _run_umpire(edition: Edition) -> None:
 
 def _run_rules(edition: Edition) -> None:
     _say("playing matches and games of chess; takes half a minute")
-    matches, long, chess_costs = measure_matches(edition), measure_long(edition), measure_chess()
+    matches, long = measure_matches(edition), measure_long(edition)
+    geometry, chess_costs = measure_geometry(edition), measure_chess()
     print(
         f"\nThe rules, {sum(each.matches for each in matches)} matches; {_machine()}; "
-        f"Python {platform.python_version()}, python-chess {chess.__version__}"
+        f"Python {platform.python_version()}, python-chess {chess.__version__}, shapely {shapely.__version__}"
     )
     engine_report.print_matches(matches)
     engine_report.print_peer(matches, long[0], chess_costs)
+    engine_report.print_geometry(geometry)
     engine_report.print_long(long)
 
 

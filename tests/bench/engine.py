@@ -10,14 +10,17 @@ from dataclasses import dataclass
 import msgspec
 
 from calibration.edition import Edition
-from firmware.rules import Action, Correct, Press, State, Stroke, legal, replay, start, step
+from firmware.rules import Action, Correct, Press, ReturnAwaited, State, Stroke, legal, replay, start, step
 from tests.bench.costs import bytes_kept, least_ms
-from tests.bench.matches import LONG, SETUPS, Move, PlayedMatch, longest_match, played_match
+from tests.bench.matches import LONG, SETUPS, Flick, Move, PlayedMatch, longest_match, played_match
+from tests.bench.shapely_facts import ShapelyFacts
 
 MATCHES = 3
 """Of each setup."""
 STRETCH = 100
 """Strokes at the beginning and at the end of a long match that are compared."""
+CORRECTIONS = 10
+"""More than players will want in one match."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,11 +59,34 @@ class LongMatch:
     """The last stroke taken back."""
     correction_ms: float
     """The first stroke called otherwise, and the match counted anew."""
+    corrected_undo_ms: float
+    """The last of several corrections taken back."""
     memory_bytes: int
     growth_bytes: float
     """By how much a stroke makes it larger, in the second half."""
     json_bytes: int
     json_growth_bytes: float
+
+
+@dataclass(frozen=True, slots=True)
+class GeometryCosts:
+    """What the facts of one landing take. Times in ms."""
+
+    landings: int
+    ours_ms: float
+    shapely_ms: float
+
+
+def measure_geometry(edition: Edition) -> GeometryCosts:
+    """The landings of a match of doubles, which has some in the alleys."""
+    match = played_match(edition, SETUPS["confirmed, doubles"], "geometry")
+    flicks = [move for move in match.moves if isinstance(move, Flick)]
+    peer = ShapelyFacts(edition)
+    return GeometryCosts(
+        landings=len(flicks),
+        ours_ms=least_ms(lambda: [flick.action(edition) for flick in flicks]) / len(flicks),
+        shapely_ms=least_ms(lambda: [peer.margins_mm(flick) for flick in flicks]) / len(flicks),
+    )
 
 
 def measure_matches(edition: Edition) -> list[MatchCosts]:
@@ -131,6 +157,7 @@ def _long(edition: Edition, name: str, match: PlayedMatch) -> LongMatch:
     json_half = len(msgspec.json.encode(replay(match.setup, actions[: len(actions) // 2]).state))
     json_whole = len(msgspec.json.encode(end))
     later = len(actions) - len(actions) // 2
+    corrected = _corrected(end)
     return LongMatch(
         name=name,
         strokes=match.strokes,
@@ -140,6 +167,7 @@ def _long(edition: Edition, name: str, match: PlayedMatch) -> LongMatch:
         replay_ms=least_ms(lambda: replay(match.setup, actions)),
         undo_ms=least_ms(lambda: step(end, Press("undo", "A"))),
         correction_ms=least_ms(lambda: step(end, _other_call(end))),
+        corrected_undo_ms=least_ms(lambda: step(corrected, Press("undo", "A")), tries=3),
         memory_bytes=whole,
         growth_bytes=(whole - half) / later,
         json_bytes=json_whole,
@@ -159,6 +187,15 @@ def _ms_a_step(state: State, actions: tuple[Action, ...]) -> float:
 def _other_call(state: State) -> Correct:
     """The first stroke, a serve, called otherwise than it was."""
     return Correct(1, "fault" if state.strokes[0].called.call != "fault" else "in")
+
+
+def _corrected(state: State) -> State:
+    """With several returns, from all over the match, worth other points than they were."""
+    good = [each.called for each in state.strokes if isinstance(each.awaited, ReturnAwaited)]
+    good = [called for called in good if called.call == "in" and called.points is not None]
+    for called in good[:: len(good) // CORRECTIONS][:CORRECTIONS]:
+        state = step(state, Correct(called.number, points=1 if called.points == 0 else 0)).state
+    return state
 
 
 def _growing(edition: Edition, match: PlayedMatch) -> Iterator[None]:

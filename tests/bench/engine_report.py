@@ -6,7 +6,7 @@ Layout only; every number comes measured.
 from collections.abc import Sequence
 
 from tests.bench.chess_games import ChessCosts
-from tests.bench.engine import STRETCH, LongMatch, MatchCosts
+from tests.bench.engine import CORRECTIONS, STRETCH, GeometryCosts, LongMatch, MatchCosts
 
 
 def print_matches(costs: Sequence[MatchCosts]) -> None:
@@ -23,11 +23,8 @@ def print_matches(costs: Sequence[MatchCosts]) -> None:
 def print_peer(costs: Sequence[MatchCosts], long: LongMatch, chess: ChessCosts) -> None:
     """Ours beside chess, by the action."""
     actions = sum(each.actions for each in costs)
-    alone, listed, landings = (
-        sum(each.alone_ms for each in costs) / actions,
-        sum(each.listed_ms for each in costs) / actions,
-        sum(each.landings_ms for each in costs) / actions,
-    )
+    alone = sum(each.alone_ms for each in costs) / actions
+    listed = sum(each.listed_ms for each in costs) / actions
     moves = chess.moves / chess.games
     print("\nAn action of ours, a move of chess" + " " * 11 + "ours    chess  ours / chess")
     for name, ours, theirs in (
@@ -36,7 +33,6 @@ def print_peer(costs: Sequence[MatchCosts], long: LongMatch, chess: ChessCosts) 
         ("list all that is legal, make, ask, us", listed, chess.listed_ms),
     ):
         print(f"  {name:<38} {1e3 * ours:8.1f} {1e3 * theirs:8.1f} {ours / theirs:13.2f}")
-    print(f"  {'with landings, us':<38} {1e3 * landings:8.1f}")
     print(
         f"  {'undo at the end, us':<38} {1e3 * long.undo_ms:8.0f} {1e3 * chess.undo_ms:8.1f} "
         f"{long.undo_ms / chess.undo_ms:13.0f}"
@@ -49,9 +45,17 @@ def print_peer(costs: Sequence[MatchCosts], long: LongMatch, chess: ChessCosts) 
     )
 
 
+def print_geometry(geometry: GeometryCosts) -> None:
+    """A landing's facts beside shapely's."""
+    ours, theirs = geometry.ours_ms, geometry.shapely_ms
+    print("\nThe facts of a landing" + " " * 23 + "ours  shapely  ours / shapely")
+    what = f"mean of {geometry.landings}, us"
+    print(f"  {what:<38} {1e3 * ours:8.0f} {1e3 * theirs:8.1f} {ours / theirs:15.1f}")
+
+
 def print_long(long: Sequence[LongMatch]) -> None:
     """What the length of a match does."""
-    print("\nLong matches" + " " * 27 + "".join(f"{each.name:>24}" for each in long))
+    print("\nLong matches" + " " * 27 + "".join(f"{each.name:>25}" for each in long))
     for name, cells in (
         ("strokes", [f"{each.strokes}" for each in long]),
         ("memory of the state, kB", [f"{each.memory_bytes / 1e3:.0f}" for each in long]),
@@ -64,5 +68,6 @@ def print_long(long: Sequence[LongMatch]) -> None:
         ("the match replayed, ms", [f"{each.replay_ms:.1f}" for each in long]),
         ("one undo at its end, ms", [f"{each.undo_ms:.1f}" for each in long]),
         ("first stroke corrected at its end, ms", [f"{each.correction_ms:.1f}" for each in long]),
+        (f"one undo after {CORRECTIONS} corrections, ms", [f"{each.corrected_undo_ms:.0f}" for each in long]),
     ):
-        print(f"  {name:<37}" + "".join(f"{cell:>24}" for cell in cells))
+        print(f"  {name:<37}" + "".join(f"{cell:>25}" for cell in cells))
