@@ -18,7 +18,6 @@ from calibration.polygons import (
     atoms,
     clipped,
     edges_of,
-    holds,
     joined,
     rectangle_margin_mm,
     signed_distance_mm,
@@ -162,12 +161,11 @@ class ZoneMap:
         it."""
         span = self._edition.span_mm
         margins = []
-        for bonus, (edges, start_x) in zip(self._edition.bonuses, self._bonuses, strict=True):
+        for bonus, (edges, ring, start_x) in zip(self._edition.bonuses, self._bonuses, strict=True):
             if bonus.name != name:
                 continue
             at = self.clamped(point)
-            at[0] = max(at[0], start_x)
-            inside = holds(bonus.polygon, np.clip(at, *self._look_up_range(start_x)))[0]
+            inside = ring.hold(np.clip(at, *self._look_up_range(start_x)))[0, 0]
             distance = float(edges.distances(at).min()) if len(edges) else span
             margins.append(distance if inside else -distance)
         return tuple(margins)
@@ -178,9 +176,10 @@ class ZoneMap:
         low, high = (start_x, -court.singles_mm), (court.baseline_mm, court.singles_mm)
         return np.array(low) + _INSIDE_MM, np.array(high) - _INSIDE_MM
 
-    def _bonus(self, bonus: "Bonus") -> tuple[Segments, float]:
-        """The edges at which a bonus zone ends within the half court, and the x from which on it is
-        drawn: one that begins with the zones, at the gap, goes on to the net as they do."""
+    def _bonus(self, bonus: "Bonus") -> tuple[Segments, Rings, float]:
+        """The edges at which a bonus zone ends within the half court, its polygon, and the x from
+        which on that is drawn: one that begins with the zones, at the gap, goes on to the net as
+        they do."""
         court, gap = self._edition.court, self._edition.gap_mm
         edges = edges_of(bonus.polygon)
         from_gap = abs(float(edges.starts[:, 0].min()) - gap) <= _ON_LINE_MM
@@ -194,7 +193,8 @@ class ZoneMap:
             (1, -court.singles_mm),
         ):
             border |= (np.abs(both[..., axis] - limit) <= _ON_LINE_MM).all(axis=0)
-        return edges.only(~border), start_x
+        within = edges.only(~border)
+        return joined((within, _bridges(within, start_x))), Rings([np.array(bonus.polygon)]), start_x
 
     def _pieces(self) -> Segments:
         court, gap = self._edition.court, self._edition.gap_mm
@@ -202,15 +202,7 @@ class ZoneMap:
         pieces = clipped(
             everything, (gap, court.baseline_mm), (-court.singles_mm, court.singles_mm)
         )
-        if gap == 0.0:
-            return pieces
-        ends = np.concatenate((pieces.starts, pieces.ends))
-        at_gap = np.unique(np.round(ends[np.abs(ends[:, 0] - gap) <= _INSIDE_MM, 1], 9))
-        bridges = Segments(
-            np.column_stack((np.zeros_like(at_gap), at_gap)),
-            np.column_stack((np.full_like(at_gap, gap), at_gap)),
-        )
-        return joined((pieces, bridges))
+        return joined((pieces, _bridges(pieces, gap)))
 
     def _edges_with_values(
         self, pieces: Segments, values: Callable[[Array], Values]
@@ -328,3 +320,15 @@ class ZoneMap:
                 corners = [(low, first), (high, first), (high, last), (low, last)]
                 pieces.append(np.array(corners if axis == 0 else [(b, a) for a, b in corners]))
         return pieces
+
+
+def _bridges(pieces: Segments, gap: float) -> Segments:
+    """The pieces that reach the gap at x = `gap`, carried straight on to the net; none without one."""
+    ends = np.concatenate((pieces.starts, pieces.ends))
+    at_gap = np.unique(np.round(ends[np.abs(ends[:, 0] - gap) <= _INSIDE_MM, 1], 9))
+    if gap == 0.0:
+        at_gap = at_gap[:0]
+    return Segments(
+        np.column_stack((np.zeros_like(at_gap), at_gap)),
+        np.column_stack((np.full_like(at_gap, gap), at_gap)),
+    )
