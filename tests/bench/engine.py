@@ -190,12 +190,19 @@ def _other_call(state: State) -> Correct:
 
 
 def _corrected(state: State) -> State:
-    """With several returns, from all over the match, worth other points than they were."""
+    """With several returns, from all over the match, worth other points than they were; none that would
+    end a rally, or the match, before what was played in it."""
     good = [each.called for each in state.strokes if isinstance(each.awaited, ReturnAwaited)]
-    good = [called for called in good if called.call == "in" and called.points is not None]
-    for called in good[:: len(good) // CORRECTIONS][:CORRECTIONS]:
-        state = step(state, Correct(called.number, points=1 if called.points == 0 else 0)).state
-    return state
+    good = [called for called in good if called.call == "in"]
+    made, stride = 0, len(good) // (2 * CORRECTIONS)
+    # The second half of the places is for those that will not do.
+    for called in (*good[:: 2 * stride], *good[stride :: 2 * stride]):
+        if made == CORRECTIONS:
+            return state
+        after = step(state, Correct(called.number, points=1 if called.points == 0 else 0)).state
+        if all(each.called.call != "void" for each in after.strokes):
+            state, made = after, made + 1
+    raise AssertionError(f"only {made} corrections leave the match as long as it was")
 
 
 def _growing(edition: Edition, match: PlayedMatch) -> Iterator[None]:
