@@ -216,10 +216,12 @@ def _decoded(lines: Iterable[bytes]) -> Iterator[str]:
 def _parsed(line: str, number: int, radius_mm: float) -> _Entry:
     kind = "from_mm"
     try:
-        fields = msgspec.json.decode(line)
-        if isinstance(fields, dict):
-            kind = next((key for key in _ENTRIES if key in fields), kind)
-        entry = msgspec.convert(fields, type=_ENTRIES[kind])
+        fields = msgspec.json.decode(line, type=dict[str, msgspec.Raw])
+        known = next((key for key in _ENTRIES if key in fields), None)
+        if known is None:
+            raise msgspec.ValidationError(f"none of {', '.join(_ENTRIES)} is in it")
+        kind = known
+        entry = msgspec.json.decode(line, type=_ENTRIES[kind])
         if (
             isinstance(entry, _Landed)
             and entry.dot_mm

@@ -11,22 +11,26 @@ from calibration.edition import Edition
 from firmware.agreement import Agreement, differences, true_call
 from firmware.display import Display
 from firmware.landings import dot_half
-from firmware.match import Match
+from firmware.match import BOTH_SIDES, Match
 from firmware.report import Line, result_text, score_names
 from firmware.rules import (
+    BoxSide,
     Called,
     DecisionAwaited,
     EndsChanged,
     GameWon,
     MatchWon,
+    PlacementAgreed,
     PlacementAsked,
     PlacementAwaited,
+    Press,
     Seat,
     ServeAwaited,
     SetWon,
     State,
     StrokeRefused,
     TieBreakBegan,
+    Waiting,
     end_of,
     side_of,
     target_box,
@@ -44,11 +48,23 @@ Aim = Callable[[State], Point | None]
 """Where to aim, world mm, for whoever's turn it is; None leaves it to the simulated player."""
 
 MISSED_AFTER_S = 3.0
-"""So long after the ball's rest without a call the stroke counts as missed. The umpire waits 2 s
-for a ball that it has lost to show itself."""
+"""So long after the ball's rest without a word of the umpire a stroke, or a ball that was laid, counts
+as missed. The umpire waits 2 s for a ball that it has lost to show itself."""
+_MOST_CARRIES = 3
+"""So often the ball is laid where it is wanted before both sides agree to play on with it where it is:
+a match must not wait for ever for what the umpire does not see."""
 _SAME_STROKE_S = 0.75
 """A call whose stroke began no farther than this from the real touch is that stroke's."""
-_TOLD = (GameWon, SetWon, MatchWon, TieBreakBegan, EndsChanged, PlacementAsked, StrokeRefused)
+_TOLD = (
+    GameWon,
+    SetWon,
+    MatchWon,
+    TieBreakBegan,
+    EndsChanged,
+    PlacementAsked,
+    PlacementAgreed,
+    StrokeRefused,
+)
 """What is said besides the calls."""
 _ALL_IS_WELL = ("sight-back", "board-found")
 
@@ -103,6 +119,8 @@ class LiveMatch:
         self._games_left = games
         self._notice: str | None = None
         self._played: StrokeTruth | None = None
+        self._laid_at: float | None = None
+        self._carries = 0
         self.agreement = Agreement()
 
     @property
@@ -124,9 +142,11 @@ class LiveMatch:
             self._take(seen)
             if self.over:
                 return
-        played = self._played
-        if played is not None and self._rig.table.now > played.rested_at + MISSED_AFTER_S:
+        played, laid_at, now = self._played, self._laid_at, self._rig.table.now
+        if played is not None and now > played.rested_at + MISSED_AFTER_S:
             self._missed(played)
+        elif laid_at is not None and now > laid_at + MISSED_AFTER_S:
+            self._next_turn()
 
     def result(self) -> str:
         """How it ended, in one sentence."""
@@ -153,18 +173,23 @@ class LiveMatch:
 
     def _call(self, seen: StrokeSeen) -> None:
         before, played = self._match.state, self._played
-        lines = self._match.take(seen)
-        called = next((line for line in lines if line["kind"] == "stroke"), None)
+        called = next((line for line in self._match.take(seen) if line["kind"] == "stroke"), None)
         if called is None:
-            # It was played from where it may not be: as people would, they put it right and go on.
-            self._tell_events()
-            self._played = None
+            self._refused(before, played)
         else:
             self._compare(before, called, seen, played)
-            self._tell_events()
+        self._tell_events()
         self._show()
         if not self.over and self._played is None:
             self._next_turn()
+
+    def _refused(self, before: State, played: StrokeTruth | None) -> None:
+        """The ball was played from where it may not be. As people would, they put it right and go on;
+        a stroke that should have counted was missed."""
+        self._played = None
+        held = isinstance(before.waiting, PlacementAwaited)
+        if played is not None and (held or true_call(self._rig.edition, before, played) is not None):
+            self.agreement = self.agreement.with_missed()
 
     def _compare(self, before: State, called: Line, seen: StrokeSeen, played: StrokeTruth | None) -> None:
         self._rig.display.call(called)
@@ -183,12 +208,13 @@ class LiveMatch:
             self._rig.display.say(f"     -- the table knows better: {_described(true)}")
 
     def _laid(self, seen: PlacementSeen) -> None:
-        """A hand laid the ball. Where it had to be laid, play goes on."""
+        """A hand laid the ball. Where it had to be laid, play goes on; while somebody plays a stroke
+        already, that goes on."""
         was_asked = isinstance(self._match.state.waiting, PlacementAwaited)
         if self._match.take_placement(seen):
             self._tell_events()
             self._show()
-        if was_asked:
+        if was_asked and self._played is None:
             self._next_turn()
 
     def _tell_events(self) -> None:
@@ -202,26 +228,37 @@ class LiveMatch:
         """Nobody called the stroke: as people would, they put the ball back and play it again."""
         self.agreement = self.agreement.with_missed()
         self._rig.display.say("     -- that stroke was not called; it is played again")
-        self._rig.table.carry(played.side, played.start.dot_mm)
+        if self._match.wanted_mm() is None:
+            self._rig.table.carry(played.side, played.start.dot_mm)
         self._next_turn()
 
     def _next_turn(self) -> None:
         """Have the ball laid where it is wanted, or the next stroke played."""
+        self._played = self._laid_at = None
+        wanted_mm = self._match.wanted_mm()
+        if wanted_mm is not None and self._carries == _MOST_CARRIES:
+            self._agree_to_play_on()
+            wanted_mm = self._match.wanted_mm()
         state = self._match.state
         waiting = state.waiting
         if waiting is None:
             return
-        end = self._end_of(waiting.seat)
-        wanted_mm = self._match.wanted_mm()
-        if isinstance(waiting, PlacementAwaited) and wanted_mm is not None:
-            self._played = None
-            self._rig.table.carry(dot_half(wanted_mm), wanted_mm)
+        if wanted_mm is not None:
+            self._carries += 1
+            self._laid_at = self._rig.table.carry(dot_half(wanted_mm), wanted_mm).placed_at
             return
-        # Also where any place in the court would do, the players aim at the box.
-        box = target_box(waiting.side) if isinstance(waiting, ServeAwaited) else None
+        self._carries = 0
+        end = self._end_of(waiting.seat)
         marker = state.marker if side_of(waiting.seat) == end else -state.marker
-        situation = Situation(end, box, marker)
+        situation = Situation(end, serve_box(waiting), marker)
         self._played = self._rig.players.play(situation, self._rig.aim(state))
+
+    def _agree_to_play_on(self) -> None:
+        """Both sides confirm that play goes on with the ball where it lies (SM-19)."""
+        for side in BOTH_SIDES:
+            self._match.act(Press("confirm", side))
+        self._tell_events()
+        self._show()
 
     def _end_of(self, seat: Seat) -> Side:
         return end_of(side_of(seat), self._match.state.standing.ends_changed)
@@ -232,6 +269,14 @@ class LiveMatch:
         if notice is None and isinstance(waiting, PlacementAwaited | DecisionAwaited):
             notice = waiting_sentence(waiting, self._texts, self._match.state.setup)
         self._rig.display.show(self._match.scoreboard(notice))
+
+
+def serve_box(waiting: Waiting) -> BoxSide | None:
+    """The box at which the awaited stroke is aimed, as the striker sees it; None in a rally. Also where
+    any place in the court would do, and where the server is sent to another place first."""
+    if isinstance(waiting, ServeAwaited | PlacementAwaited) and waiting.side is not None:
+        return target_box(waiting.side)
+    return None
 
 
 def _described(call: Called) -> str:

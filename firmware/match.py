@@ -3,6 +3,7 @@
 Joins geometry, rules and panels, one action at a time. No camera, no clock, nothing is printed.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
@@ -19,6 +20,7 @@ from firmware.rules import (
     Landing,
     Lay,
     PlacementAwaited,
+    PlacementReason,
     Press,
     Setup,
     Side,
@@ -37,6 +39,13 @@ from firmware.umpire.observations import PlacementSeen, StrokeSeen
 from firmware.umpire.rest import Position
 
 BOTH_SIDES: Final[tuple[Side, Side]] = ("A", "B")
+_WRONG_PLACES: Final[Mapping[PlacementReason, str]] = {
+    "serve-position": "where it may be served from",
+    "zero": "on the 0",
+    "moved": "where it had come to rest",
+    "again": "put back",
+}
+"""Where the ball did not lie, in the words of a notice."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,14 +123,19 @@ class Match:
 
     def take_as_played(self, seen: StrokeSeen) -> list[Line]:
         """The same for a recording: where a stroke may not count because the ball lay wrong, nobody
-        is there to put it back, and players who played on have agreed to it (SM-19)."""
+        is there to put it back, and players who played on have agreed to it (SM-19). A notice before
+        the stroke's line says so, instead of the refusal and the agreement."""
         lines = self.take(seen)
         refused = next((event for event in self._events if isinstance(event, StrokeRefused)), None)
         if refused is None or any(line["kind"] == "stroke" for line in lines):
             return lines
+        number = len(self._state.strokes) + 1
         for side in BOTH_SIDES:
-            lines += self.act(Press("confirm", side))
-        return lines + self.take(seen)
+            self.act(Press("confirm", side))
+        place = _WRONG_PLACES[refused.reason]
+        text = f"Stroke {number} was played with the ball not {place}; nobody objected, so it counts."
+        notice: Line = {"kind": "notice", "at": round(seen.at, 4), "code": "played-on", "text": text}
+        return [notice, *self.take(seen)]
 
     def take_placement(self, seen: PlacementSeen) -> list[Line]:
         """A hand laid the ball where the umpire saw it; nothing where that place is not known."""

@@ -43,8 +43,8 @@ def add_match_options(parser: argparse.ArgumentParser, games_flag: str = "--game
         default=[],
         dest="choices",
         metavar="NAME=on|off",
-        help="play with or without a rule, whatever the preset has; may be repeated. "
-        f"Rules: {', '.join(OPTION_NAMES)}",
+        help=f"play with or without a rule; may be repeated. Rules: {', '.join(OPTION_NAMES)} "
+        "(default: as the preset has them)",
     )
     parser.add_argument(
         "--doubles",

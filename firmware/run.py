@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from firmware.errors import InputError
 from firmware.options import add_board_option, add_language_option, add_match_options, setup_from
-from firmware.rules import ServeAwaited, State, end_of, side_of, target_box
+from firmware.rules import State, end_of, side_of
 from firmware.texts import load
 
 if TYPE_CHECKING:
@@ -204,12 +204,12 @@ def typed_aim(state: State, edition: "Edition", display: "Display") -> tuple[flo
     Asks again until it is an aim. StoppedError when the person leaves.
     """
     from firmware.aiming import aim_help, aim_point
-    from firmware.live import StoppedError
+    from firmware.live import StoppedError, serve_box
 
     waiting = state.waiting
     if waiting is None:
         return None
-    box = target_box(waiting.side) if isinstance(waiting, ServeAwaited) else None
+    box = serve_box(waiting)
     end = end_of(side_of(waiting.seat), state.standing.ends_changed)
     what = f"serves to the {box} box" if box is not None else "plays"
     question = (

@@ -54,8 +54,10 @@ class Scoreboard(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     `marker` is -3..3, positive towards A winning (SM-01). `to_play` is the seat whose stroke is
     awaited, None when nobody may play. `serve` is set while that stroke is a serve, `pressure` while
-    it is a return under pressure. `rally_winner` is set from the end of a rally to the next serve,
-    `outcome` from the end of the match on. `points_to_win` is set in a match that is a race of
+    it is a return under pressure. `deciding` is set while `to_play` has to confirm or contest a flick
+    fault instead (SM-20). `rally_winner` is set from the end of a rally to the next serve,
+    `outcome` from the end of the match on. `ends_changed` while side A plays at B's end of the board:
+    the in-rally panel's ends are the board's. `points_to_win` is set in a match that is a race of
     points, without games and sets. `notice` is what the umpire has to tell, in plain words; it takes
     the call's place until it is None again.
     """
@@ -65,6 +67,7 @@ class Scoreboard(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     serve: Serve | None = None
     marker: Marker = 0
     pressure: bool = False
+    deciding: bool = False
     last: Called | None = None
     rally_winner: Side | None = None
     points: tuple[GamePoints, GamePoints] = ("0", "0")
@@ -72,6 +75,7 @@ class Scoreboard(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     sets: tuple[Sets, Sets] = (0, 0)
     sets_to_win: Annotated[int, msgspec.Meta(ge=1, le=3)] = 2
     points_to_win: Annotated[int, msgspec.Meta(ge=1, le=99)] | None = None
+    ends_changed: bool = False
     outcome: Won | None = None
     notice: Notice | None = None
 

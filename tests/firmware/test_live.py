@@ -10,9 +10,10 @@ from calibration.edition import load_edition
 from firmware.agreement import Agreement, true_call
 from firmware.live import MISSED_AFTER_S, LiveMatch, Point, Rig, StoppedError
 from firmware.match import Match
-from firmware.rules import Setup, State
+from firmware.rules import Setup, State, choose
 from firmware.screens.scoreboard import Scoreboard
 from firmware.terminal import Stroke as StrokeLine
+from firmware.texts import load
 from firmware.umpire.observations import (
     NoticeCode,
     NoticeSeen,
@@ -26,7 +27,9 @@ from hardware.simulated.players import Situation
 from hardware.simulated.table import BallSpot, PlacementTruth, Side, StrokeTruth
 
 CLASSIC = load_edition("classic", require_zones=True)
+ENGLISH = load("en")
 SERVE: dict[Side, Point] = {"A": (-235.0, -34.0), "B": (235.0, 34.0)}
+"""From the right; from the left y is turned."""
 GOOD_SERVE = (70.0, 54.0)
 SHORT = (-50.0, 0.0)
 
@@ -85,7 +88,8 @@ class Players:
 
     def play(self, situation: Situation, aim_mm: Point | None = None) -> StrokeTruth:
         self.told.append((situation, aim_mm))
-        start = SERVE[situation.striker]
+        x, y = SERVE[situation.striker]
+        start = (x, -y) if situation.box == "right" else (x, y)
         if situation.box is None and self.strokes:
             start = self.strokes[-1].end.dot_mm
         end = self.ends.popleft() if self.ends else SHORT
@@ -139,7 +143,11 @@ class Bench:
     """Everything together, and time that passes when told."""
 
     def __init__(
-        self, *ends: Point, games: int | None = None, aims: list[Point | None] | None = None
+        self,
+        *ends: Point,
+        games: int | None = None,
+        aims: list[Point | None] | None = None,
+        setup: Setup | None = None,
     ) -> None:
         self.table = Table()
         self.players = Players(self.table, list(ends))
@@ -149,7 +157,8 @@ class Bench:
         self.ball: tuple[Point, bool] | None = None
         self._aims = deque(aims or [])
         rig = Rig(CLASSIC, self.table, self.players, self.umpire, self._sight, self.display, self._aim)
-        self.live = LiveMatch(rig, Match(CLASSIC, Setup()), games)
+        self.match = Match(CLASSIC, setup or Setup())
+        self.live = LiveMatch(rig, self.match, ENGLISH, games)
 
     def _aim(self, state: State) -> Point | None:
         self.states.append(state)
@@ -226,9 +235,11 @@ def test_the_place_of_a_ball_beside_the_board_is_not_measured_by() -> None:
     stroke = replace(seen(truth, (290.9, 40.1)), off_board=True)
     match = Match(CLASSIC, Setup())
     before = match.state
-    line = match.take(stroke)
+    (line,) = match.take(stroke)
     assert line["dot_mm"] == [290.9, 40.1]
-    agreement = Agreement().with_call(line, true_call(CLASSIC, before, truth), truth)
+    true = true_call(CLASSIC, before, truth)
+    assert true is not None
+    agreement = Agreement().with_call(line, true, truth)
     assert agreement == Agreement(agreed=1)
 
 
@@ -280,7 +291,7 @@ def test_it_ends_after_the_games_that_were_wanted() -> None:
     while not bench.live.over:
         bench.frame(1.2, seen(bench.last))
     assert len(bench.display.calls) == 8
-    assert bench.display.said[-1] == "Game to B: games 0-1"
+    assert bench.display.said[-1] == "Game to B. Games 0-1."
     assert bench.live.result() == "Stopped at sets 0-0, games 0-1, points 0-0."
     assert len(bench.players.told) == 8, "nobody plays on"
 
@@ -293,9 +304,130 @@ def test_it_ends_with_the_match() -> None:
         bench.frame(1.2, seen(bench.last))
     winner = bench.display.boards[-1].outcome
     assert winner is not None
-    assert bench.display.said[-1] == f"Match to {winner.winner}"
+    assert bench.display.said[-1].startswith(f"Game, set and match to {winner.winner}. ")
     assert bench.live.result().startswith(f"{winner.winner} wins the match, ")
     assert bench.live.agreement.good
+
+
+def placed(at: Point) -> PlacementSeen:
+    return PlacementSeen(1.0, 1, None, rest(at))
+
+
+ZERO = CLASSIC.zero_mm("left")
+
+
+def at_the_zero() -> Bench:
+    """A beginner missed both serves."""
+    bench = Bench(setup=Setup("discovery"))
+    bench.live.begin()
+    for _ in range(2):
+        bench.frame(1.2, seen(bench.last))
+    return bench
+
+
+def test_a_beginner_lays_the_ball_on_the_0_and_the_receiver_plays() -> None:
+    bench = at_the_zero()
+    assert bench.table.carried == [("B", ZERO)], "a hand of the half on which it lies"
+    assert len(bench.players.told) == 2
+    notices = [bench.display.boards[-1].notice]
+    bench.frame(1.0, placed(ZERO))
+    assert bench.players.told[-1][0] == Situation("B", None, 0)
+    notices.append(bench.display.boards[-1].notice)
+    assert notices == ["A, ball on the 0 of the left box.", None]
+    assert bench.live.agreement.good
+
+
+def test_a_ball_that_misses_the_0_is_laid_again() -> None:
+    bench = at_the_zero()
+    bench.frame(1.0, placed((ZERO[0] + 20.0, ZERO[1])))
+    assert bench.table.carried == [("B", ZERO)] * 2
+    assert len(bench.players.told) == 2
+
+
+def test_a_ball_whose_laying_nobody_saw_is_laid_again_and_then_both_play_on() -> None:
+    """No match waits for ever for what the umpire does not see."""
+    bench = at_the_zero()
+    for _ in range(2):
+        bench.frame(MISSED_AFTER_S + 0.1)
+    assert bench.table.carried == [("B", ZERO)] * 3
+    bench.frame(MISSED_AFTER_S + 0.1)
+    assert len(bench.table.carried) == 3
+    assert "Agreed. Play on." in bench.display.said
+    assert bench.players.told[-1][0] == Situation("B", None, 0)
+
+
+def test_a_ball_that_seems_to_have_been_moved_in_a_rally_is_put_back() -> None:
+    """The umpire takes it for moved, and nobody did: the stroke from there does not count."""
+    bench = Bench(GOOD_SERVE, (-150.0, 68.0))
+    bench.live.begin()
+    bench.frame(1.2, seen(bench.last))
+    bench.frame(0.1, placed((80.0, 54.0)))
+    assert bench.display.boards[-1].notice == "Ball moved. B, put it back, or both confirm."
+    bench.frame(1.2, replace(seen(bench.last), from_rest=rest((80.0, 54.0))))
+    assert [call["number"] for call in bench.display.calls] == [1]
+    assert bench.live.agreement.missed == 1
+    assert bench.table.carried == [("B", GOOD_SERVE)]
+    bench.frame(1.0, placed(GOOD_SERVE))
+    assert bench.players.told[-1][0] == Situation("B", None, 1)
+
+
+def test_a_stroke_from_where_the_ball_belongs_shows_that_it_is_back() -> None:
+    bench = Bench(GOOD_SERVE, (-150.0, 68.0))
+    bench.live.begin()
+    bench.frame(1.2, seen(bench.last))
+    bench.frame(0.1, placed((80.0, 54.0)))
+    bench.frame(1.2, seen(bench.last))
+    assert [call["number"] for call in bench.display.calls] == [1, 2]
+    assert bench.live.agreement.good
+
+
+def test_a_server_who_is_sent_to_the_other_side_serves_once_the_ball_lies_there() -> None:
+    """The ball seems to lie on the wrong side; the server is in the middle of serving rightly."""
+    bench = Bench(GOOD_SERVE)
+    bench.live.begin()
+    bench.frame(0.1, placed((-235.0, 34.0)))
+    assert bench.display.boards[-1].notice == "A, ball behind the baseline, on the right."
+    bench.frame(0.1, placed(SERVE["A"]))
+    assert len(bench.players.told) == 1, "the serve goes on that was begun"
+    bench.frame(1.0, seen(bench.last))
+    assert [call["call"] for call in bench.display.calls] == ["in"]
+
+
+def test_a_serve_from_the_wrong_side_is_served_again_from_the_right_one() -> None:
+    bench = Bench(GOOD_SERVE, GOOD_SERVE)
+    bench.live.begin()
+    wrong = replace(seen(bench.last), from_rest=rest((-235.0, 34.0)))
+    bench.frame(1.2, wrong)
+    assert bench.display.calls == []
+    assert bench.live.agreement.missed == 1, "it was served from the right side"
+    assert bench.players.told == [(Situation("A", "left", 0), None)] * 2
+    bench.frame(1.2, placed(SERVE["A"]), seen(bench.last))
+    assert [call["call"] for call in bench.display.calls] == ["in"]
+
+
+def test_four_players_strike_in_turn_from_their_sides_ends() -> None:
+    bench = Bench(GOOD_SERVE, (-150.0, 20.0), (150.0, 20.0), (-150.0, 20.0), setup=Setup(doubles=True))
+    bench.live.begin()
+    for _ in range(4):
+        bench.frame(1.2, seen(bench.last))
+    assert [call["seat"] for call in bench.display.calls] == ["A1", "B1", "A2", "B2"]
+    assert [told.striker for told, _ in bench.players.told] == ["A", "B", "A", "B", "A"]
+
+
+def test_after_a_change_of_ends_the_sides_play_from_the_other_ends() -> None:
+    """A lost its service game: ends change, and B serves from A's end."""
+    setup = Setup(chosen=choose("confirmed", {"change_ends": True}))
+    bench = Bench(*[SHORT] * 8, GOOD_SERVE, setup=setup)
+    bench.live.begin()
+    for _ in range(8):
+        bench.frame(1.2, seen(bench.last))
+    assert "Change ends." in bench.display.said
+    assert bench.display.boards[-1].ends_changed
+    assert bench.players.told[-1][0] == Situation("A", "left", 0)
+    bench.frame(1.2, seen(bench.last))
+    assert (bench.display.calls[-1]["seat"], bench.display.calls[-1]["call"]) == ("B1", "in")
+    assert bench.match.state.marker < 0
+    assert bench.players.told[-1][0] == Situation("B", None, 1), "the players know ends, not sides"
 
 
 def test_aims_are_asked_of_the_caller_and_passed_on() -> None:
@@ -313,7 +445,7 @@ def test_whoever_types_can_stop() -> None:
 
     rig = Rig(CLASSIC, bench.table, bench.players, bench.umpire, lambda: None, bench.display, leave)
     with pytest.raises(StoppedError):
-        LiveMatch(rig, Match(CLASSIC, Setup())).begin()
+        LiveMatch(rig, Match(CLASSIC, Setup()), ENGLISH).begin()
 
 
 def test_the_ball_is_shown_where_the_umpire_sees_it() -> None:

@@ -15,7 +15,7 @@ from firmware import referee
 from firmware.errors import InputError
 from firmware.match import Match
 from firmware.referee import Refereeing
-from firmware.rules import Setup
+from firmware.rules import Setup, choose
 from firmware.umpire.observations import (
     BumpSeen,
     NoticeSeen,
@@ -122,9 +122,10 @@ def test_the_annotated_video_shows_the_ball_and_the_call(ended: Ended, folder: P
     drawn, plain = frames_of(folder / "seen.mp4"), frames_of(clip)
     number = truth["strokes"][1]["rest_frame"] + 20
     away = np.abs(drawn[number].astype(int) - plain[number]).max(axis=2)
-    x, y = truth["strokes"][1].get("disc_px") or true_layout(truth).camera.project(
-        [[*truth["strokes"][1]["disc_mm"], CLASSIC.ball.height_mm]]
-    )[0]
+    x, y = (
+        truth["strokes"][1].get("disc_px")
+        or true_layout(truth).camera.project([[*truth["strokes"][1]["disc_mm"], CLASSIC.ball.height_mm]])[0]
+    )
     size = 60
     around = away[round(y) - size : round(y) + size, round(x) - size : round(x) + size]
     assert (around > 60).sum() > 100
@@ -200,6 +201,7 @@ TOLD = {
     "points": 2,
     "margin_mm": 1.4,
     "certain": True,
+    "ruled": False,
     "marker": 2,
     "rally_winner": None,
     "score": {"points": ["0", "0"], "games": [0, 0], "sets": [0, 0]},
@@ -223,7 +225,7 @@ def test_what_was_called_before_an_end_is_told(
 
 
 def test_a_person_is_told_who_won(monkeypatch: pytest.MonkeyPatch) -> None:
-    won = {"kind": "match", "outcome": {"winner": "B"}, "score": {"sets": [1, 2]}}
+    won = {"kind": "match", "outcome": {"winner": "B", "reason": "sets"}, "score": {"sets": [1, 2]}}
 
     def lines(args: Namespace) -> Iterator[dict[str, Any]]:
         yield from (TOLD, won)
@@ -291,7 +293,8 @@ OTHER_SIDE = tuple(
 
 
 def refereeing(umpire: Seen, sets: int = 1) -> Refereeing:
-    return Refereeing(umpire, Match(CLASSIC, Setup("confirmed", sets)))  # type: ignore[arg-type]
+    setup = Setup(chosen=choose("confirmed", {"free_serve_position": True}), sets_to_win=sets)
+    return Refereeing(umpire, Match(CLASSIC, setup))  # type: ignore[arg-type]
 
 
 def test_a_rally_follows_the_stroke_that_ended_it() -> None:

@@ -1,45 +1,28 @@
-"""The scoreboard of a match, made from the rules' states and events."""
+"""The scoreboard of a match, made from the rules' states."""
 
 import pytest
 
-from firmware.rules import BoxFacts, Facts, Landing, Setup, State, Step, Stroke, start, step
+from firmware.rules import Landing, Press, Setup, State, Step, Stroke, choose, start, step
 from firmware.screens.from_rules import scoreboard_of
 from firmware.screens.scoreboard import Called, Scoreboard, Serve, Won
+from tests.rules import builder
 
 
-def landing(passed_net_mm: float = 50.0, worth: int = 2, sigma_mm: float = 0.02) -> Landing:
+def landing(passed_net_mm: float = 50.0, worth: int = 2, ace: float = builder.NO) -> Landing:
     """A stroke that is in by far and worth `worth`, or one that is short of the net."""
-    worth_mm = tuple(20.0 if n <= worth else -20.0 for n in (1, 2))
-    box = BoxFacts(touched_mm=30.0, ace_mm=-30.0, worth_mm=worth_mm)
-    facts = Facts(
-        passed_net_mm=passed_net_mm,
-        touches_net_mm=-30.0,
-        in_singles_mm=30.0,
-        in_doubles_mm=60.0,
-        worth_mm=worth_mm,
-        crosscourt_mm=-20.0,
-        dropshot_mm=-20.0,
-        right=box,
-        left=box,
-    )
-    return Landing(
-        off_board=False,
-        dot_sigma_mm=sigma_mm,
-        disc_sigma_mm=sigma_mm,
-        by_a=facts,
-        by_b=facts,
-    )
+    box = builder.box(worth, ace=ace)
+    return builder.stroke(worth, passed_net=passed_net_mm, right=box, left=box)
 
 
-def play(*landings: Landing, sets: int = 2) -> Step:
-    after = Step(start(Setup(sets_to_win=sets)), ())
+def play(*landings: Landing, setup: Setup | None = None) -> Step:
+    after = Step(start(setup or Setup()), ())
     for one in landings:
         after = step(after.state, Stroke(one))
     return after
 
 
 def shown(after: Step) -> Scoreboard:
-    return scoreboard_of(after.state, after.events)
+    return scoreboard_of(after.state)
 
 
 FAULT = landing(passed_net_mm=-40.0)
@@ -98,6 +81,71 @@ def test_the_end_of_the_match_is_shown() -> None:
 @pytest.mark.parametrize("notice", [None, "camera sees no board"])
 def test_a_notice_comes_with_the_score(notice: str | None) -> None:
     state: State = play(landing(worth=1)).state
-    board = scoreboard_of(state, (), notice)
+    board = scoreboard_of(state, notice)
     assert board.notice == notice
     assert board.marker == 1
+
+
+def test_a_return_under_pressure_is_shown_until_it_is_played() -> None:
+    advanced = Setup("advanced")
+    board = shown(play(landing(worth=2), setup=advanced))
+    assert (board.marker, board.pressure, board.rally_winner) == (3, True, None)
+    board = shown(play(landing(worth=2), landing(worth=1), setup=advanced))
+    assert (board.marker, board.pressure) == (2, False)
+
+
+def test_a_decision_that_is_awaited_is_the_striker_s_and_then_the_flick_fault_is_the_call() -> None:
+    served = play(landing(worth=1), landing(worth=1))
+    questioned = step(served.state, Press("flick-fault", "A"))
+    board = shown(questioned)
+    assert (board.to_play, board.deciding, board.serve) == ("B1", True, None)
+    board = shown(step(questioned.state, Press("confirm", "B")))
+    assert (board.deciding, board.rally_winner, board.points) == (False, "A", ("15", "0"))
+    assert board.last == Called("B1", "flick-fault", 0)
+
+
+def test_a_stroke_that_is_played_again_is_no_call_any_more() -> None:
+    served = play(landing(worth=1), landing(worth=1))
+    questioned = step(served.state, Press("flick-fault", "A"))
+    board = shown(step(questioned.state, Press("challenge", "B")))
+    assert board.last == Called("A1", "in", 1)
+    assert (board.marker, board.to_play) == (1, "B1")
+
+
+def test_doubles_show_who_of_four_serves_and_plays() -> None:
+    doubles = Setup(doubles=True)
+    board = shown(play(landing(worth=1), landing(worth=0), setup=doubles))
+    assert (board.server, board.to_play) == ("A1", "A2")
+    game = [FAULT] * 8
+    board = shown(play(*game, *game, setup=doubles))
+    assert (board.server, board.to_play, board.serve) == ("A2", "A2", Serve(1, "right"))
+
+
+def test_advantage_and_the_tie_break_are_shown_as_they_are_called_out() -> None:
+    """Servers fault, so every rally goes to the receiver; an ace goes to the server."""
+    advanced = Setup("advanced")
+    ace = landing(worth=0, ace=builder.YES)
+    deuce = [FAULT] * 6 + [ace] * 3
+    assert shown(play(*deuce, setup=advanced)).points == ("40", "40")
+    assert shown(play(*deuce, ace, setup=advanced)).points == ("AD", "40")
+    level = shown(play(*[FAULT] * 32, setup=advanced))
+    assert (level.games, level.points) == ((2, 2), ("0", "0"))
+    assert shown(play(*[FAULT] * 36, setup=advanced)).points == ("1", "1")
+
+
+def test_a_simplified_match_is_shown_as_a_race() -> None:
+    simplified = Setup("simplified")
+    board = shown(play(*[FAULT] * 6, setup=simplified))
+    assert (board.points, board.points_to_win, board.server) == (("1", "2"), 12, "B1")
+    ace = landing(worth=0, ace=builder.YES)
+    four_to_a = [ace, ace, FAULT, FAULT, FAULT, FAULT]
+    board = shown(play(*four_to_a * 3, setup=simplified))
+    assert board.outcome == Won("A")
+    assert board.points[0] == "12"
+
+
+def test_changed_ends_are_shown() -> None:
+    """After the first game, which the receiver wins by double faults."""
+    setup = Setup(chosen=choose("confirmed", {"change_ends": True}))
+    assert not shown(play(*[FAULT] * 7, setup=setup)).ends_changed
+    assert shown(play(*[FAULT] * 8, setup=setup)).ends_changed
