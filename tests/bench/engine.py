@@ -197,11 +197,11 @@ def _corrected(state: State) -> State:
     made, stride = 0, len(good) // (2 * CORRECTIONS)
     # The second half of the places is for those that will not do.
     for called in (*good[:: 2 * stride], *good[stride :: 2 * stride]):
-        if made == CORRECTIONS:
-            return state
         after = step(state, Correct(called.number, points=1 if called.points == 0 else 0)).state
         if all(each.called.call != "void" for each in after.strokes):
             state, made = after, made + 1
+        if made == CORRECTIONS:
+            return state
     raise AssertionError(f"only {made} corrections leave the match as long as it was")
 
 
