@@ -4,8 +4,9 @@ from dataclasses import replace
 
 import pytest
 
-from firmware.rules import Called, IllegalAction, Setup, Stroke, start, step
+from firmware.rules import Called, IllegalAction, Landing, RallyWon, Setup, Stroke, start, step
 from tests.rules.builder import (
+    NET,
     NO,
     OFF_BOARD,
     OUT,
@@ -87,7 +88,7 @@ def test_figure_e_winning_shot() -> None:
     assert winner.rally_winner == "A"
 
 
-def test_figure_e_side_b_wins_at_the_other_end() -> None:
+def test_winning_shot_by_side_b_at_the_other_end() -> None:
     state = play(FIRST, serve("left", 0), stroke(2), stroke(0)).state
     winner = called(state, stroke(1))
     assert (winner.call, winner.marker, winner.rally_winner) == ("winner", -3, "B")
@@ -98,7 +99,7 @@ def test_sm_01_the_marker_stops_at_point() -> None:
     assert (winner.points, winner.marker) == (2, 3)
 
 
-def test_one_short_of_point_is_no_winner() -> None:
+def test_the_in_rally_scorer_one_short_of_point_is_no_winner() -> None:
     after = called(in_rally(1), stroke(1))
     assert (after.call, after.marker, after.rally_winner) == ("in", 2, None)
 
@@ -137,7 +138,7 @@ def test_sm_04_the_far_edge_of_the_line_is_still_the_line() -> None:
 
 
 def test_net_case_3_in_a_rally_the_stroke_is_good() -> None:
-    """SM-05: points as usual, and nothing for the net without a drop shot."""
+    """Points as usual, and nothing for the net without a drop shot."""
     event = called(in_rally(), stroke(1, passed_net=4.0, touches_net=7.0))
     assert (event.call, event.points) == ("in", 1)
 
@@ -166,7 +167,7 @@ def test_net_case_3b_on_the_serve_it_is_played_again() -> None:
         ({"crosscourt": YES, "dropshot": YES, "touches_net": 5.0}, 4),
     ],
 )
-def test_bonuses_add_up(bonus: dict[str, float], points: int) -> None:
+def test_cumulating_bonuses(bonus: dict[str, float], points: int) -> None:
     assert called(in_rally(-2), stroke(1, **bonus)).points == points  # type: ignore[arg-type]
 
 
@@ -176,9 +177,77 @@ def test_figure_g_four_points() -> None:
 
 
 @pytest.mark.parametrize("fault", [{"passed_net": NO}, {"in_singles": NO}])
-def test_no_bonus_for_a_fault(fault: dict[str, float]) -> None:
+def test_the_bonuses_are_not_for_a_fault(fault: dict[str, float]) -> None:
     landing = stroke(2, crosscourt=YES, dropshot=YES, **fault)  # type: ignore[arg-type]
     assert called(in_rally(), landing).points == 0
+
+
+@pytest.mark.parametrize(("bonus", "points"), [(YES, 2), (0.0, 2), (-0.001, 1), (NO, 1)])
+def test_cross_court_bonus_from_corner_to_corner(bonus: float, points: int) -> None:
+    assert called(in_rally(), stroke(1, crosscourt=bonus)).points == points
+
+
+@pytest.mark.parametrize(("bonus", "points"), [(YES, 2), (0.0, 2), (-0.001, 1), (NO, 1)])
+def test_dropshot_bonus_from_the_backcourt_to_the_net(bonus: float, points: int) -> None:
+    assert called(in_rally(), stroke(1, dropshot=bonus)).points == points
+
+
+@pytest.mark.parametrize(("touches", "points"), [(5.0, 3), (0.0, 3), (-0.001, 2)])
+def test_sm_05_a_drop_shot_off_the_net_earns_one_more(touches: float, points: int) -> None:
+    assert called(in_rally(), stroke(1, dropshot=YES, touches_net=touches)).points == points
+
+
+def test_sm_05_any_other_stroke_off_the_net_is_worth_its_zone() -> None:
+    assert called(in_rally(), stroke(2, touches_net=5.0)).points == 2
+    assert called(in_rally(), stroke(2, touches_net=5.0, dropshot=-0.001)).points == 2
+
+
+# The sections as a whole
+
+
+@pytest.mark.parametrize(
+    ("landing", "call"),
+    [(stroke(), "in"), (stroke(in_singles=0.0), "in"), (OUT, "out"), (stroke(passed_net=NO), "net")],
+)
+def test_is_the_ball_good_or_a_fault(landing: Landing, call: str) -> None:
+    assert called(in_rally(), landing).call == call
+
+
+@pytest.mark.parametrize("points", [0, 1, 2, 3])
+def test_how_many_stroke_points_on_the_serve_and_in_the_rally(points: int) -> None:
+    assert called(FIRST, serve("left", points)).points == points
+    assert called(in_rally(-2), stroke(points)).points == points
+
+
+def test_counting_the_stroke_points_until_point() -> None:
+    state = in_rally(0)
+    state = play(state, stroke(1), stroke(0), stroke(1), stroke(0)).state
+    assert state.marker == 2
+    assert called(state, stroke(1)).call == "winner"
+
+
+@pytest.mark.parametrize(("last", "winner"), [(stroke(3), "A"), (OUT, "B"), (NET, "B"), (OFF_BOARD, "B")])
+def test_end_of_the_rally_by_a_winning_shot_or_a_direct_fault(last: Landing, winner: str) -> None:
+    after = play(in_rally(), last)
+    assert after.events[1:] == (RallyWon("A" if winner == "A" else "B", after.state.score),)
+    assert after.state.score.points == ((1, 0) if winner == "A" else (0, 1))
+
+
+@pytest.mark.parametrize("fault", [OUT, NET, OFF_BOARD])
+def test_direct_fault_gives_the_rally_away_from_any_lead(fault: Landing) -> None:
+    for marker in (-2, -1, 0, 1, 2):
+        event = called(in_rally(marker), fault)
+        assert (event.points, event.marker, event.rally_winner) == (0, marker, "B")
+
+
+def test_the_in_rally_scorer_is_neutral_at_the_end_of_a_rally() -> None:
+    assert play(in_rally(2), OUT).state.marker == 0
+    assert play(in_rally(2), stroke(1)).state.marker == 0
+
+
+def test_playing_a_rally_its_winner_gets_a_point_on_the_game_scorer() -> None:
+    state = play(in_rally(2), stroke(1)).state
+    assert state.score.point_names == ("15", "0")
 
 
 # What a step refuses

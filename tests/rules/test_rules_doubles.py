@@ -62,13 +62,13 @@ def test_playing_doubles_the_next_game_is_served_by_the_next_seat() -> None:
     assert seats == [*ROUND, "A1", "B1"]
 
 
-def test_playing_doubles_one_seat_serves_a_whole_game() -> None:
+def test_order_of_turns_one_seat_serves_a_whole_game() -> None:
     state = rallies(doubles(), "AB")
     assert awaited_serve(state).seat == "A1"
     assert awaited_serve(rallies(state, "AB")).seat == "A1"
 
 
-def test_sm_17_a_second_attempt_is_the_same_seats() -> None:
+def test_order_of_turns_a_second_attempt_is_the_same_seats() -> None:
     assert awaited_serve(play(doubles(), NET).state).seat == "A1"
     assert awaited_serve(play(doubles(), serve("left", touches_net=5.0)).state).seat == "A1"
 
@@ -86,7 +86,7 @@ def test_sm_17_a_winner_by_b2() -> None:
     assert (event.seat, event.call, event.rally_winner) == ("B2", "winner", "B")
 
 
-def test_playing_doubles_the_alleys_are_in() -> None:
+def test_extending_the_point_zones_the_alleys_are_in() -> None:
     alley = stroke(2, in_singles=-10.0, in_doubles=4.0)
     assert called(play(doubles(), serve("left", 0)).state, alley).call == "in"
     assert called(play(start(Setup()), serve("left", 0)).state, alley).call == "out"

@@ -89,7 +89,7 @@ def test_sm_15_two_games_all_is_decided_by_the_next_game() -> None:
 
 
 @pytest.mark.parametrize("sets_to_win", [1, 2, 3])
-def test_the_match_ends_with_the_agreed_sets(sets_to_win: int) -> None:
+def test_object_of_the_game_the_match_ends_with_the_agreed_sets(sets_to_win: int) -> None:
     state = rallies(start(Setup(sets_to_win=sets_to_win)), "B" * (12 * sets_to_win - 1))
     assert state.outcome is None
     over = rally(state, "B")

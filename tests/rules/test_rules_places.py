@@ -298,7 +298,7 @@ def test_sm_19_the_pressure_stays_while_the_ball_is_put_back() -> None:
     assert state.waiting == ReturnAwaited("B1", True, (30.0, 40.0))
 
 
-def test_sm_19_the_next_stroke_is_played_from_where_the_ball_rests() -> None:
+def test_in_the_rally_the_ball_is_played_from_where_it_rests() -> None:
     state = play(in_play(), stroke(1, rest_mm=(-50.0, 7.0))).state
     assert state.waiting == ReturnAwaited("A1", False, (-50.0, 7.0))
 

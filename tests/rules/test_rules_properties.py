@@ -39,7 +39,7 @@ from firmware.rules.setup import next_seat, opponent_of
 from tests.rules.builder import mirrored, mirrored_place
 from tests.rules.strategies import ACTIONS, end_of_walk, setups, walk
 
-FEW = settings(max_examples=60, deadline=None)
+FEW = settings(max_examples=80, deadline=None)
 
 
 @FEW

@@ -31,11 +31,11 @@ def test_sm_13_right_side_first_then_left() -> None:
     assert state.waiting == ServeAwaited("A1", "right", "left", 1)
 
 
-def test_after_a_good_serve_the_receiver_plays() -> None:
+def test_the_serve_begins_the_rally_and_the_receiver_plays() -> None:
     assert play(FIRST, serve("left")).state.waiting == ReturnAwaited("B1", False, (0.0, 0.0))
 
 
-def test_the_wrong_box_is_a_fault() -> None:
+def test_the_serve_into_the_wrong_box_is_a_fault() -> None:
     event = called(FIRST, serve("right", 1))
     assert (event.call, event.points, event.rally_winner) == ("fault", 0, None)
 
@@ -105,6 +105,6 @@ def test_sm_07_an_ace_zone_of_the_other_box_is_none() -> None:
     assert called(FIRST, serve("right", ace=YES)).call == "fault"
 
 
-def test_an_ace_zone_means_nothing_in_a_rally() -> None:
+def test_ace_zones_mean_nothing_in_a_rally() -> None:
     hit = serve("left", ace=YES).by_a.left
     assert called(in_rally(), stroke(1, left=hit)).call == "in"

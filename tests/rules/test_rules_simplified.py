@@ -56,7 +56,7 @@ def test_simplified_scorer_seven() -> None:
 
 
 @pytest.mark.parametrize("winner", ["A", "B"])
-def test_simplified_rules_twelve_win_the_match(winner: Side) -> None:
+def test_what_changes_twelve_win_the_match(winner: Side) -> None:
     state = rallies(SIMPLIFIED, winner * 11)
     assert state.outcome is None
     over = rallies(state, winner)
@@ -124,7 +124,7 @@ def test_simplified_rules_have_boxes_and_aces_but_no_bonuses() -> None:
     assert called(in_rally(0, SIMPLIFIED.setup), stroke(1, crosscourt=YES, dropshot=YES)).points == 1
 
 
-def test_simplified_rules_points_are_counted_within_the_rally() -> None:
+def test_what_does_not_change_points_are_counted_within_the_rally() -> None:
     state = in_rally(1, SIMPLIFIED.setup)
     event = called(state, stroke(2))
     assert (event.call, event.marker, event.rally_winner, event.score.points) == ("winner", 3, "A", (1, 0))
