@@ -42,9 +42,8 @@ def landing_of(
     """The facts of a stroke from `from_mm` that came to rest with its dot and disc centre as given.
 
     Places are (x, y) in mm in the printed frame of the half on which they lie. All margins are
-    finite; a fact that no place in the court changes is plus or minus the board's diagonal. The
-    start counts as the nearest point of its half court (SM-10): for a serve the bonus margins mean
-    nothing.
+    finite; a fact that no place in the court changes is plus or minus the board's diagonal. For the
+    bonuses the start counts as the nearest point of its half court (SM-10).
     """
     _check(from_mm=from_mm, dot_mm=dot_mm, disc_mm=disc_mm)
     return Landing(
@@ -142,6 +141,9 @@ def _facts(edition: Edition, seen: _Places) -> Facts:
         worth_mm=edition.zone_map.worth_mm(seen.dot),
         crosscourt_mm=crosscourt,
         dropshot_mm=dropshot,
+        start_in_court_mm=rectangle_margin_mm(
+            seen.start, (0.0, court.baseline_mm), (-court.singles_mm, court.singles_mm)
+        ),
         right=_box_facts(edition, "right", seen),
         left=_box_facts(edition, "left", seen),
     )

@@ -88,7 +88,7 @@ BONUSES: Final[tuple[frozenset[Fact], ...]] = (
     frozenset({"dropshot"}),
     frozenset({"dropshot", "touches_net"}),  # SM-05
 )
-"""Each earns a rally stroke one more point when its facts hold; they add up (Figure G, SM-10)."""
+"""Each earns a good stroke one more point when its facts hold; they add up (Figure G, SM-10)."""
 
 
 class Decision(NamedTuple):
@@ -130,15 +130,17 @@ def verdict(landing: Landing, facts: Facts, awaited: Stroking, lead: int, setup:
     def decide(true: frozenset[Fact]) -> Decision:
         return _decision(true, awaited, lead, setup)
 
+    settled = decide(held)
     relevant = _relevant(measured, held)
-    nearest = _first_change(held, {f: abs(measured[f].margin_mm) for f in relevant}, decide)
+    distance = {f: abs(measured[f].margin_mm) for f in relevant}
+    nearest = _first_change(held, distance, settled, decide)
     # Which of the doubtful facts are nearer does not matter: any of them could be otherwise.
     doubtful = {f: 0.0 for f in relevant if abs(measured[f].margin_mm) < _sure_mm(measured[f])}
     return Verdict(
-        decide(held),
+        settled,
         # float() frees a scalar of a numerical library, which a journal could not write down.
         None if nearest is None else float(measured[nearest].margin_mm),
-        _first_change(held, doubtful, decide) is None and not landing.unseen,
+        _first_change(held, doubtful, settled, decide) is None and not landing.unseen,
     )
 
 
@@ -195,11 +197,14 @@ def _measured(
     yield "touches_net", _Measured(facts.touches_net_mm, disc)
     in_court_mm = facts.in_doubles_mm if setup.doubles else facts.in_singles_mm
     worth_mm = facts.worth_mm
+    start_mm = math.inf  # any start but a serve's counts as one in the court (SM-10)
+    if isinstance(awaited, ServeAwaited):
+        start_mm = facts.start_in_court_mm
+    if setup.options.bonuses:
+        yield "crosscourt", _Measured(min(facts.crosscourt_mm, start_mm), dot)
+        yield "dropshot", _Measured(min(facts.dropshot_mm, start_mm), dot)
     if isinstance(awaited, ReturnAwaited):
         yield "in_court", _Measured(in_court_mm, disc)
-        if setup.options.bonuses:
-            yield "crosscourt", _Measured(facts.crosscourt_mm, dot)
-            yield "dropshot", _Measured(facts.dropshot_mm, dot)
     elif awaited.box is None:
         yield "in_box", _Measured(in_court_mm, disc)  # SM-16
     else:
@@ -231,7 +236,11 @@ def _sure_mm(at: _Measured) -> float:
 
 
 def _worth(true: frozenset[Fact]) -> int:
-    return max((fact for fact in true if isinstance(fact, int)), default=0)
+    worth = 0
+    for fact in true:
+        if isinstance(fact, int) and fact > worth:
+            worth = fact
+    return worth
 
 
 def _relevant(measured: Mapping[Fact, _Measured], held: frozenset[Fact]) -> list[Fact]:
@@ -244,16 +253,16 @@ def _relevant(measured: Mapping[Fact, _Measured], held: frozenset[Fact]) -> list
 def _first_change(
     held: frozenset[Fact],
     distance: Mapping[Fact, float],
+    settled: Decision,
     decide: Callable[[frozenset[Fact]], Decision],
 ) -> Fact | None:
-    """The fact up to whose distance facts must change for the decision to change; None if it
-    never does.
+    """The fact up to whose distance facts must change for the decision not to be `settled`; None if
+    it always is.
 
     A decision can hang on several facts at once (a serve short of the net and beside the box is a
     fault by either), so sets of facts are changed, those nearest first; the farthest of the set
     counts.
     """
-    settled = decide(held)
     order = sorted(distance, key=distance.__getitem__)
     for n, farthest in enumerate(order):
         for size in range(n + 1):
@@ -308,12 +317,10 @@ def _serve_decision(
 
 
 def _earned(true: frozenset[Fact], awaited: Stroking, setup: Setup) -> int:
-    """A good stroke's points: its zone's value, and in a rally its bonuses.
-
-    A serve starts in no zone, so that it earns no bonus (SM-10) but the first serve's own (SM-09).
-    """
+    """A good stroke's points: its zone's value, its bonuses (SM-10), and the first serve's own
+    (SM-09)."""
     worth = _worth(true)
-    if isinstance(awaited, ReturnAwaited):
-        return worth + sum(needed <= true for needed in BONUSES)
-    first = awaited.attempt == 1 and setup.options.first_serve_bonus
-    return worth + 1 if first and worth > 0 else worth
+    points = worth + sum(needed <= true for needed in BONUSES)
+    if worth > 0 and setup.options.first_serve_bonus and isinstance(awaited, ServeAwaited):
+        points += awaited.attempt == 1
+    return points

@@ -75,9 +75,11 @@ def recounted(setup: Setup, strokes: Sequence[Played]) -> Recount:
 def rally_of_next(strokes: Sequence[Played]) -> int:
     """The number of the rally in which the next stroke will be played, from 1."""
     for played in reversed(strokes):
+        if played.called.call != "void" and played.called.rally_winner is None:
+            return played.rally
         if played.called.call != "void":
-            over = played.called.rally_winner is not None
-            return max(strokes[-1].rally, played.rally) + over
+            break
+    # Never a number again that a stroke already has: a void one may be the last.
     return strokes[-1].rally + 1 if strokes else 1
 
 

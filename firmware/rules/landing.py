@@ -48,6 +48,9 @@ class Facts:
     """Start and landing in cross-court zones that lie diagonally (SM-10); the lesser margin."""
     dropshot_mm: float
     """Start in the backcourt zone and landing in the dropshot zone; the lesser margin."""
+    start_in_court_mm: float
+    """Dot within the striker's own singles half court at the start. A serve from outside starts in
+    no zone; any other stroke starts at the nearest point of the court (SM-10)."""
     right: BoxFacts
     left: BoxFacts
 

@@ -76,6 +76,7 @@ def stroke(
     in_doubles: float | None = None,
     crosscourt: float = NO,
     dropshot: float = NO,
+    start_in_court: float = NO,
     right: BoxFacts = MISSED_BOX,
     left: BoxFacts = MISSED_BOX,
     off_board: bool = False,
@@ -93,6 +94,7 @@ def stroke(
         worth_mm=worth(points),
         crosscourt_mm=crosscourt,
         dropshot_mm=dropshot,
+        start_in_court_mm=start_in_court,
         right=right,
         left=left,
     )

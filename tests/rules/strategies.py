@@ -51,6 +51,7 @@ FACTS = st.builds(
     worth_mm=worths(),
     crosscourt_mm=MARGINS,
     dropshot_mm=MARGINS,
+    start_in_court_mm=MARGINS,
     right=BOXES,
     left=BOXES,
 )

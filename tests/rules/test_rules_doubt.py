@@ -185,6 +185,7 @@ def shifted(landing: Landing, shifts: tuple[float, ...]) -> Landing:
             worth_mm=of_worth(facts.worth_mm),
             crosscourt_mm=facts.crosscourt_mm + cross,
             dropshot_mm=facts.dropshot_mm + drop,
+            start_in_court_mm=facts.start_in_court_mm + drop,
             right=of_box(facts.right),
             left=of_box(facts.left),
         )
