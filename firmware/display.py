@@ -200,8 +200,11 @@ def arranged(board: Scoreboard, court: "Image.Image", width: int, height: int) -
 
 def _score(board: Scoreboard) -> str:
     """The game scorer in one line, for terminals too small for its picture."""
+    if board.points_to_win is not None:
+        return f"points {'-'.join(board.points)}, first to {board.points_to_win}   {board.server} serves"
     points, games, sets = ("-".join(map(str, of)) for of in (board.points, board.games, board.sets))
-    return f"points {points}   games {games}   sets {sets}   {board.server} serves this game"
+    counted = "tie-break" if board.tie_break else "points"
+    return f"{counted} {points}   games {games}   sets {sets}   {board.server} serves this game"
 
 
 def open_display(edition: "Edition", stream: TextIO | None = None) -> Display:

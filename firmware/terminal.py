@@ -26,6 +26,8 @@ _BRAILLE_DOTS = ((0x01, 0x08), (0x02, 0x10), (0x04, 0x20), (0x40, 0x80))
 _HEADINGS = ("#", "time", "seat", "call", "points", "margin", "marker", "score", "remarks")
 _NUMBERS = ("#", "time", "points", "margin", "marker")
 _LOG_WIDTH = 120
+_LADDER = 11
+"""Letters for how far a side has come in a race of points."""
 
 
 class Advance(Protocol):
@@ -48,7 +50,7 @@ def call_line(stroke: Stroke) -> str:
         f"{number:>4} {stroke['seat']}",
         f"{stroke['call']:<12}",
         _points_text(points),
-        "off the board     " if margin_mm is None else f"margin {margin_mm:+8.2f} mm",
+        f"{_without_margin(stroke):<18}" if margin_mm is None else f"margin {margin_mm:+8.2f} mm",
         f"marker {_signed(marker)}",
         "-".join(score["points"]),
     ]
@@ -56,10 +58,10 @@ def call_line(stroke: Stroke) -> str:
         parts.append(f"games {'-'.join(map(str, score['games']))}")
     if any(score["sets"]):
         parts.append(f"sets {'-'.join(map(str, score['sets']))}")
-    if not stroke["certain"]:
-        parts.append("TOO CLOSE")
-    if stroke["rally_winner"] is not None:
-        parts.append(f"rally to {stroke['rally_winner']}")
+    remarks = _remarks(stroke)
+    if "too close" in remarks:
+        remarks[remarks.index("too close")] = "TOO CLOSE"
+    parts += remarks
     return "  ".join(parts)
 
 
@@ -102,7 +104,7 @@ def braille_rows(image: "Image.Image") -> list[str]:
 def plain_rows(board: Scoreboard) -> list[str]:
     """Both panels side by side in plain letters, for logs and terminals without pictures."""
     spaces = ["POINT!", ".", ".", "o", ".", ".", "POINT!"]
-    at = board.marker + 3
+    at = 3 + (-board.marker if board.ends_changed else board.marker)
     spaces[at] = f"[{spaces[at]}]" if at in (0, 6) else "#"
     close = "  TOO CLOSE" if wording.is_too_close(board) else ""
     call = f"{wording.title(board)} {wording.points_title(board)}".strip() + close
@@ -110,11 +112,15 @@ def plain_rows(board: Scoreboard) -> list[str]:
     if board.notice is not None:
         middle = _in_lines(printable(board.notice), 32, 3)
     left = [" ".join(spaces), *middle]
-    right = ["     SETS  GAMES  POINTS"]
+    race = board.points_to_win
+    heading = wording.points_heading(board)
+    right = [f"     SETS  GAMES {heading:>7}" if race is None else f"                 {heading:>7}"]
     for index, side in enumerate(("A", "B")):
         ball = "*" if board.server.startswith(side) else " "
-        row = f"{board.sets[index]:>4}  {board.games[index]:>5}  {board.points[index]:>6}"
-        right.append(f"{side} {ball}  {row}")
+        row = f"{board.sets[index]:>4}  {board.games[index]:>5}"
+        if race is not None:
+            row = f"{'#' * (_LADDER * min(int(board.points[index]), race) // race):.<{_LADDER}}"
+        right.append(f"{side} {ball}  {row:<11} {board.points[index]:>7}")
     right.append(printable(wording.footer(board)))
     rule = f"+{'-' * 34}+  +{'-' * 34}+"
     rows = [f"| {a:<32} |  | {b[:32]:<32} |" for a, b in zip(left, right, strict=True)]
@@ -169,9 +175,25 @@ def _cells(stroke: Stroke) -> Iterator[str]:
     yield "" if margin_mm is None else f"{margin_mm:.2f} mm"
     yield _signed(stroke["marker"])
     yield score_text(stroke["score"])
+    yield ", ".join(_remarks(stroke))
+
+
+def _remarks(stroke: Stroke) -> list[str]:
+    """What is to be said of a call beside its numbers."""
+    remarks = []
+    if not stroke["certain"]:
+        # A call without a margin hangs on no line: the ball was lost from sight.
+        remarks.append("not seen well" if stroke["margin_mm"] is None else "too close")
+    if stroke["call"] == "void":
+        remarks.append("does not count")
+    elif stroke.get("ruled", False):
+        remarks.append("ruled by the players")
     winner = stroke["rally_winner"]
-    remarks = ["" if stroke["certain"] else "too close", f"rally to {winner}" if winner else ""]
-    yield ", ".join(filter(None, remarks))
+    return [*remarks, f"rally to {winner}"] if winner else remarks
+
+
+def _without_margin(stroke: Stroke) -> str:
+    return "off the board" if stroke.get("off_board", not stroke.get("ruled", False)) else ""
 
 
 def _lit(image: "Image.Image") -> list[list[int]]:

@@ -30,6 +30,7 @@ def scoreboard_of(state: State, notice: str | None = None) -> Scoreboard:
         last=None if called is None else _shown(called),
         rally_winner=rally_winner,
         points=_game_points(state),
+        tie_break=state.score.counting == "tie-break",
         games=state.score.games,
         sets=state.score.sets,
         sets_to_win=setup.sets_to_win,

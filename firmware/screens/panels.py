@@ -24,7 +24,8 @@ _ARROW_WIDTH = 13
 # The game panel: a heading, one row a side, a foot.
 _ROW_TOPS: dict[Side, int] = {"A": 9, "B": 33}
 _ROW_HEIGHT = 21
-_COLUMNS = {"SETS": (27, 23), "GAMES": (54, 29), "POINTS": (88, 39)}
+_SETS, _GAMES, _POINTS = (27, 23), (54, 29), (88, 39)  # left and width of each column
+_RACE_LEFT, _RACE_WIDTH = 28, 57  # the race's ladder, where sets and games are in other matches
 _GAME_FOOT_TOP = 57
 
 
@@ -34,7 +35,7 @@ def in_rally_panel(board: Scoreboard) -> Image.Image:
     if board.notice is not None:
         _draw_notice(image, board, board.notice)
         return image
-    _draw_spaces(image, board.marker)
+    _draw_spaces(image, board)
     _draw_call(image, board)
     _draw_foot(image, board)
     return image
@@ -43,13 +44,19 @@ def in_rally_panel(board: Scoreboard) -> Image.Image:
 def game_panel(board: Scoreboard) -> Image.Image:
     """The game scorer, mode "1", 128x64: both sides' sets, games and points; server and serve."""
     image = Image.new("1", (WIDTH_PX, HEIGHT_PX))
-    for heading, (left, width) in _COLUMNS.items():
-        draw_text(image, left + (width - width_px(heading)) // 2, 0, heading)
+    race = board.points_to_win
+    if race is None:
+        _draw_heading(image, "SETS", *_SETS)
+        _draw_heading(image, "GAMES", *_GAMES)
+    _draw_heading(image, wording.points_heading(board), *_POINTS)
     for index, (side, top) in enumerate(_ROW_TOPS.items()):
         _draw_side(image, board, side, top)
-        values = (str(board.sets[index]), str(board.games[index]), board.points[index])
-        for (left, width), value in zip(_COLUMNS.values(), values, strict=True):
-            draw_block(image, left, top, width, _ROW_HEIGHT, fitted(value, width, _ROW_HEIGHT))
+        _draw_number(image, board.points[index], top, *_POINTS)
+        if race is None:
+            _draw_number(image, str(board.sets[index]), top, *_SETS)
+            _draw_number(image, str(board.games[index]), top, *_GAMES)
+        else:
+            _draw_race(image, int(board.points[index]), race, top)
     foot = fitted(wording.footer(board), WIDTH_PX, LETTER_HEIGHT_PX, largest=1)
     draw_block(image, 0, _GAME_FOOT_TOP, WIDTH_PX, LETTER_HEIGHT_PX, foot)
     return image
@@ -60,14 +67,16 @@ def _draw_notice(image: Image.Image, board: Scoreboard, notice: str) -> None:
     below = HEIGHT_PX - _CALL_TOP
     words = fitted(notice, WIDTH_PX, below, largest=2)
     if words.whole:
-        _draw_spaces(image, board.marker)
+        _draw_spaces(image, board)
         draw_block(image, 0, _CALL_TOP, WIDTH_PX, below, words)
     else:
         draw_block(image, 0, 0, WIDTH_PX, HEIGHT_PX, fitted(notice, WIDTH_PX, HEIGHT_PX, largest=1))
 
 
-def _draw_spaces(image: Image.Image, marker: int) -> None:
-    """The marker's way from B's POINT! at the left end (-3) to A's at the right end (+3)."""
+def _draw_spaces(image: Image.Image, board: Scoreboard) -> None:
+    """The marker's way between both ends of the board: each side pushes it away from its own. A is at
+    the left, so that +3, its POINT!, is at the right; the other way round once they changed ends."""
+    marker = -board.marker if board.ends_changed else board.marker
     centre = _SPACES_HEIGHT // 2
     for space in range(-2, 3):
         middle = _END_WIDTH + _SPACE_WIDTH * (space + 2) + _SPACE_WIDTH // 2
@@ -118,7 +127,7 @@ def _draw_badge(image: Image.Image, lines: tuple[str, ...], left: int, width: in
 
 
 def _draw_foot(image: Image.Image, board: Scoreboard) -> None:
-    """Who plays, on their own side of the panel with an arrow towards them."""
+    """Who plays, at their own end of the panel with an arrow towards it; dark on lit under pressure."""
     words = wording.who_plays(board)
     if board.to_play is None or not words:
         block = fitted(words, WIDTH_PX, _FOOT_HEIGHT, largest=2)
@@ -126,11 +135,36 @@ def _draw_foot(image: Image.Image, board: Scoreboard) -> None:
         return
     room = WIDTH_PX - _ARROW_WIDTH - _GAP
     block = fitted(words, room, _FOOT_HEIGHT, largest=2)
-    on_right = board.to_play.startswith("B")
+    on_right = board.to_play.startswith("A" if board.ends_changed else "B")
     left = WIDTH_PX - _ARROW_WIDTH - _GAP - block.width_px if on_right else _ARROW_WIDTH + _GAP
-    draw_block(image, left, _FOOT_TOP, block.width_px, _FOOT_HEIGHT, block)
+    if wording.is_under_pressure(board):
+        _draw_badge(image, block.lines, left, block.width_px, _FOOT_TOP + 3)
+    else:
+        draw_block(image, left, _FOOT_TOP, block.width_px, _FOOT_HEIGHT, block)
     arrow_left = WIDTH_PX - _ARROW_WIDTH if on_right else 0
     draw_arrow(image, arrow_left, _FOOT_TOP, _ARROW_WIDTH, to_right=on_right)
+
+
+def _draw_heading(image: Image.Image, heading: str, left: int, width: int) -> None:
+    draw_text(image, left + (width - width_px(heading)) // 2, 0, heading)
+
+
+def _draw_number(image: Image.Image, value: str, top: int, left: int, width: int) -> None:
+    draw_block(image, left, top, width, _ROW_HEIGHT, fitted(value, width, _ROW_HEIGHT))
+
+
+def _draw_race(image: Image.Image, points: int, goal: int, top: int) -> None:
+    """A ladder of `goal` rungs, lit as far as the side has come."""
+    height = 11
+    step = max(_RACE_WIDTH // goal, 1)
+    if step < 3:  # rungs too narrow to be told apart: one bar
+        draw_box(image, _RACE_LEFT, top + 5, _RACE_WIDTH, height, filled=False)
+        width = _RACE_WIDTH * min(points, goal) // goal
+        draw_box(image, _RACE_LEFT, top + 5, width, height, filled=True)
+        return
+    left = _RACE_LEFT + (_RACE_WIDTH - step * goal) // 2
+    for rung in range(goal):
+        draw_box(image, left + step * rung, top + 5, step - 1, height, filled=rung < points)
 
 
 def _draw_side(image: Image.Image, board: Scoreboard, side: Side, top: int) -> None:

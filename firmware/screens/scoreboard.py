@@ -54,12 +54,12 @@ class Scoreboard(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     `marker` is -3..3, positive towards A winning (SM-01). `to_play` is the seat whose stroke is
     awaited, None when nobody may play. `serve` is set while that stroke is a serve, `pressure` while
-    it is a return under pressure. `deciding` is set while `to_play` has to confirm or contest a flick
-    fault instead (SM-20). `rally_winner` is set from the end of a rally to the next serve,
-    `outcome` from the end of the match on. `ends_changed` while side A plays at B's end of the board:
-    the in-rally panel's ends are the board's. `points_to_win` is set in a match that is a race of
-    points, without games and sets. `notice` is what the umpire has to tell, in plain words; it takes
-    the call's place until it is None again.
+    it is a return under pressure; `deciding` while `to_play` has to confirm or contest a flick fault
+    instead (SM-20). `rally_winner` is set from the end of a rally to the next serve, `outcome` from
+    the end of the match on. `tie_break` while the points are those of a tie-break; `points_to_win` is
+    set in a match that is a race of points, without games and sets. `ends_changed` while side A plays
+    at B's end of the board: the in-rally panel's ends are the board's. `notice` is what the umpire has
+    to tell, in plain words; it takes the call's place until it is None again.
     """
 
     server: Seat = "A1"
@@ -74,10 +74,15 @@ class Scoreboard(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     games: tuple[Games, Games] = (0, 0)
     sets: tuple[Sets, Sets] = (0, 0)
     sets_to_win: Annotated[int, msgspec.Meta(ge=1, le=3)] = 2
+    tie_break: bool = False
     points_to_win: Annotated[int, msgspec.Meta(ge=1, le=99)] | None = None
     ends_changed: bool = False
     outcome: Won | None = None
     notice: Notice | None = None
+
+    def __post_init__(self) -> None:
+        if self.points_to_win is not None and "AD" in self.points:
+            raise ValueError("`points` are whole numbers where `points_to_win` is given")
 
 
 def scoreboard_from_json(text: bytes, name: str) -> Scoreboard:

@@ -182,3 +182,36 @@ def test_progress_is_drawn_on_a_terminal_only(monkeypatch: pytest.MonkeyPatch) -
             advance(10)
         drawn.append("reading" in stream.getvalue())
     assert drawn == [False, True]
+
+
+def test_rulings_and_strokes_that_do_not_count_are_told_apart() -> None:
+    void = stroke(call="void", points=None, margin_mm=None, ruled=True, off_board=False, rally_winner=None)
+    ruled = stroke(call="out", points=0, margin_mm=None, ruled=True, off_board=False, rally_winner="A")
+    for line, remark in ((void, "does not count"), (ruled, "ruled by the players  rally to A")):
+        assert call_line(line).endswith(remark)
+        assert "off the board" not in call_line(line)
+    out = io.StringIO()
+    assert print_calls([void, ruled, stroke()], out) == 3
+    rows = [row.rstrip() for row in out.getvalue().splitlines() if " B1 " in row]
+    assert rows[0].endswith("does not count")
+    assert rows[1].endswith("ruled by the players, rally to A")
+    assert rows[2].endswith("0-0")
+
+
+def test_a_call_that_hangs_on_no_line_is_said_to_be_unseen_not_too_close() -> None:
+    line = call_line(stroke(margin_mm=None, certain=False, off_board=True, ruled=False))
+    assert "off the board" in line
+    assert line.endswith("not seen well")
+
+
+def test_a_race_in_plain_letters_has_ladders_instead_of_sets_and_games() -> None:
+    rows = plain_rows(Scoreboard(points=("6", "12"), points_to_win=12, server="B1"))
+    assert "SETS" not in "".join(rows)
+    assert "A    #####......       6" in rows[2]
+    assert "B *  ###########      12" in rows[3]
+
+
+def test_a_tie_break_and_changed_ends_in_plain_letters() -> None:
+    rows = plain_rows(Scoreboard(points=("3", "2"), tie_break=True, marker=-3, ends_changed=True))
+    assert "T-BREAK" in rows[1]
+    assert "[POINT!]" in rows[1].split("|")[1][18:]

@@ -65,10 +65,55 @@ STATES = {
         to_play="A2",
         marker=-1,
         last=Called("B2", "in", 0),
+        tie_break=True,
         points=("11", "12"),
-        games=(12, 10),
+        games=(6, 6),
         sets=(2, 2),
         sets_to_win=3,
+    ),
+    "pressure": Scoreboard(
+        to_play="B1", marker=3, pressure=True, last=Called("A1", "in", 2), points=("40", "40")
+    ),
+    "flick-fault-asked": Scoreboard(
+        to_play="B2", deciding=True, marker=-1, last=Called("B2", "in", 1), points=("15", "30")
+    ),
+    "flick-fault": Scoreboard(
+        server="B1",
+        to_play="B1",
+        serve=Serve(1, "left"),
+        marker=1,
+        last=Called("A1", "flick-fault", 0),
+        rally_winner="B",
+        points=("0", "15"),
+    ),
+    "ends-changed": Scoreboard(
+        server="B1",
+        to_play="A1",
+        marker=-2,
+        last=Called("B1", "in", 2),
+        games=(0, 1),
+        ends_changed=True,
+    ),
+    "race": Scoreboard(
+        server="B1",
+        to_play="B1",
+        serve=Serve(2, "left"),
+        last=Called("B1", "fault", 0),
+        points=("7", "10"),
+        points_to_win=12,
+    ),
+    "race-won": Scoreboard(
+        marker=3,
+        last=Called("A1", "winner", 2),
+        rally_winner="A",
+        outcome=Won("A"),
+        points=("12", "10"),
+        points_to_win=12,
+    ),
+    "placement": Scoreboard(
+        to_play="A1",
+        last=Called("A1", "fault", 0),
+        notice="A, ball on the 0 of the right box.",
     ),
     "match": Scoreboard(
         marker=-3,

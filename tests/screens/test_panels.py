@@ -11,7 +11,7 @@ from PIL import Image
 
 from firmware.screens import font, panels, wording
 from firmware.screens.panels import game_panel, in_rally_panel
-from firmware.screens.scoreboard import Called, Scoreboard, Serve
+from firmware.screens.scoreboard import CALL_NAMES, Called, CallName, Scoreboard, Serve, Won
 
 SHORT_NOTICES = [
     "camera sees no board",
@@ -94,8 +94,12 @@ def test_the_game_panel_shows_every_number_and_its_foot(board: Scoreboard) -> No
         game_panel(board)
     numbers = [text for text, *_ in drawn]
     for index in (0, 1):
-        for value in (str(board.sets[index]), str(board.games[index]), board.points[index]):
-            assert value in numbers
+        assert board.points[index] in numbers
+        if board.points_to_win is None:
+            assert str(board.sets[index]) in numbers
+            assert str(board.games[index]) in numbers
+    assert ("SETS" in numbers) == ("GAMES" in numbers) == (board.points_to_win is None)
+    assert ("T-BREAK" in numbers) == board.tie_break
     if board.outcome is None:
         assert font.printable(wording.footer(board)) in numbers
 
@@ -126,20 +130,29 @@ def test_the_marker_moves_to_the_right_when_a_gains() -> None:
     assert len(set(middles)) == 5
 
 
+def test_the_marker_goes_the_other_way_after_a_change_of_ends() -> None:
+    """A then sits on the right, and pushes it to the left."""
+    for marker in range(-3, 4):
+        changed = in_rally_panel(Scoreboard(marker=marker, ends_changed=True)).crop((0, 0, 128, 15))
+        mirrored = in_rally_panel(Scoreboard(marker=-marker)).crop((0, 0, 128, 15))
+        assert changed.tobytes() == mirrored.tobytes()
+
+
 def test_the_arrow_points_to_the_side_that_plays() -> None:
-    def lit_at_ends(seat: str) -> tuple[int, int]:
-        panel = in_rally_panel(Scoreboard(to_play=seat))  # type: ignore[arg-type]
+    def lit_at_ends(seat: str, changed: bool) -> tuple[int, int]:
+        panel = in_rally_panel(Scoreboard(to_play=seat, ends_changed=changed))  # type: ignore[arg-type]
         foot = panel.crop((0, 50, 128, 64))
         return tuple(
             sum(1 for x in range(left, left + 13) for y in range(14) if foot.getpixel((x, y)))
             for left in (0, 115)
         )  # type: ignore[return-value]
 
-    a_left, a_right = lit_at_ends("A1")
-    b_left, b_right = lit_at_ends("B2")
-    assert a_left > 0
-    assert b_right > 0
-    assert a_right == b_left == 0
+    for changed in (False, True):
+        a, b = lit_at_ends("A1", changed), lit_at_ends("B2", changed)
+        left, right = (b, a) if changed else (a, b)
+        assert left[0] > 0
+        assert right[1] > 0
+        assert left[1] == right[0] == 0
 
 
 def test_the_server_s_ball_moves_with_the_server() -> None:
@@ -162,3 +175,43 @@ def test_points_show_only_for_calls_that_earn_them() -> None:
     assert wording.points_title(Scoreboard(last=Called("A1", "winner", 3))) == "+3"
     assert wording.points_title(Scoreboard(last=Called("A1", "ace", None))) == ""
     assert wording.points_title(Scoreboard(last=Called("A1", "fault", 0))) == ""
+
+
+def foot_of(board: Scoreboard) -> Image.Image:
+    return in_rally_panel(board).crop((0, 50, 128, 64))
+
+
+def test_a_return_under_pressure_stands_out() -> None:
+    board = Scoreboard(to_play="B1", marker=3, last=Called("A1", "in", 2), pressure=True)
+    assert wording.who_plays(board) == "B1 UNDER PRESSURE"
+    plain = Scoreboard(to_play="B1", marker=3, last=Called("A1", "in", 2))
+    lit = [sum(byte.bit_count() for byte in foot_of(each).tobytes()) for each in (board, plain)]
+    assert lit[0] > 1.5 * lit[1]
+
+
+def test_a_flick_fault_in_question_takes_the_calls_place_until_it_is_decided() -> None:
+    """Nothing is claimed of a stroke while nobody knows whether it counts."""
+    board = Scoreboard(to_play="A1", deciding=True, last=Called("A1", "in", 2, certain=False))
+    assert (wording.title(board), wording.who_plays(board)) == ("FLICK FAULT?", "A1 DECIDES")
+    assert wording.points_title(board) == ""
+    assert not wording.is_too_close(board)
+    assert wording.title(Scoreboard(last=Called("A1", "flick-fault", 0))) == "FLICK FAULT"
+
+
+def test_a_race_shows_how_far_each_side_has_come_and_how_far_it_goes() -> None:
+    def lit(points: int) -> int:
+        board = Scoreboard(points=(str(points), "0"), points_to_win=12)
+        ladder = game_panel(board).crop((28, 14, 85, 25))
+        return sum(byte.bit_count() for byte in ladder.tobytes())
+
+    counts = [lit(points) for points in range(13)]
+    assert counts == sorted(set(counts))
+    board = Scoreboard(points=("7", "5"), points_to_win=12)
+    assert wording.footer(board) == "first to 12 points"
+    won = Scoreboard(points=("12", "5"), points_to_win=12, outcome=Won("A"))
+    assert wording.who_plays(won) == "12 : 5"
+
+
+@pytest.mark.parametrize("call", CALL_NAMES)
+def test_every_call_has_a_title(call: CallName) -> None:
+    assert wording.title(Scoreboard(last=Called("A1", call)))
