@@ -170,6 +170,15 @@ def test_figure_g_bonuses(start_at: Point, at: Point, points: int) -> None:
     assert called(state, ball(at, start_at=start_at)).points == points
 
 
+@pytest.mark.parametrize(
+    ("start_at", "points"), [((-206.0, -60.0), 4), ((-219.9, -60.0), 4), ((-220.1, -60.0), 2), (FROM, 2)]
+)
+def test_sm_10_a_serve_starts_where_it_lies(start_at: Point, points: int) -> None:
+    """On the baseline the dot may lie in the zones at the back; behind it, in none."""
+    event = called(FIRST, ball((20.0, 60.0), start_at=start_at))
+    assert (event.call, event.points, event.rally_winner) == ("in", points, None)
+
+
 # Figure H: faults
 
 

@@ -17,7 +17,7 @@ from firmware.rules import (
     TieBreakBegan,
     start,
 )
-from tests.rules.builder import NET, YES, calls, correct, play, rallies, serve, stroke
+from tests.rules.builder import NET, YES, calls, correct, play, press, rallies, serve, stroke
 
 FIRST = start(Setup())
 
@@ -155,3 +155,23 @@ def test_a_ruling_that_changes_the_ends_announces_it() -> None:
     ended = correct(served, 1, "ace")
     assert ended.state.score == Score((0, 0), (1, 0))
     assert EndsChanged(ended.state.score) in ended.events
+
+
+def test_a_rally_that_a_ruling_opened_keeps_its_strokes_in_later_rulings() -> None:
+    """Although a serve of the next one was played, called a flick fault and contested."""
+    state = play(FIRST, serve("left"), NET, serve("right")).state
+    state = play(state, *press("flick-fault", "B"), *press("challenge", "A"), Correct(2, "in")).state
+    state = play(state, stroke(1)).state
+    assert (calls(state), state.marker) == (["in", "in", "void", "in"], 1)
+    after = correct(state, 1, points=2).state
+    assert (calls(after), after.marker) == (["in", "in", "void", "in"], 2)
+    assert [played.rally for played in after.strokes] == [1, 1, 2, 1]
+
+
+def test_a_service_that_a_ruling_opened_keeps_its_attempts() -> None:
+    state = play(FIRST, serve("left", ace=YES), serve("right")).state
+    state = play(state, *press("flick-fault", "B"), *press("challenge", "A"), Correct(1, "fault")).state
+    assert state.waiting == ServeAwaited("A1", "right", "left", 2)
+    state = play(state, NET).state
+    assert (calls(state), state.score.points) == (["fault", "void", "double-fault"], (0, 1))
+    assert correct(state, 3, "let").state.waiting == ServeAwaited("A1", "right", "left", 2)

@@ -80,9 +80,35 @@ def test_sm_06_a_let_comes_before_an_ace() -> None:
     assert called(FIRST, serve("left", touches_net=5.0, ace=5.0)).call == "let"
 
 
-def test_sm_10_bonuses_do_not_count_on_a_serve() -> None:
+def test_sm_10_a_serve_from_behind_the_baseline_starts_in_no_zone() -> None:
     left = serve("left", 1).by_a.left
-    assert called(FIRST, stroke(1, crosscourt=YES, dropshot=YES, left=left)).points == 1
+    served = stroke(1, crosscourt=YES, dropshot=YES, start_in_court=-0.001, left=left)
+    assert called(FIRST, served).points == 1
+
+
+@pytest.mark.parametrize(
+    ("bonus", "points"),
+    [({"crosscourt": YES}, 2), ({"dropshot": YES}, 2), ({"crosscourt": YES, "dropshot": YES}, 3), ({}, 1)],
+)
+def test_sm_10_bonuses_count_on_a_serve_that_starts_in_a_zone(bonus: dict[str, float], points: int) -> None:
+    left = serve("left", 1).by_a.left
+    served = stroke(1, start_in_court=0.0, left=left, **bonus)  # type: ignore[arg-type]
+    event = called(FIRST, served)
+    assert (event.call, event.points, event.marker, event.rally_winner) == ("in", points, points, None)
+    without = start(Setup(chosen=Options(bonuses=False)))
+    assert called(without, served).points == 1
+
+
+def test_sm_10_a_rally_strokes_start_counts_as_in_the_court() -> None:
+    assert called(in_rally(), stroke(1, crosscourt=YES, start_in_court=NO)).points == 2
+
+
+def test_sm_09_the_first_serves_bonus_wants_a_zone_that_is_worth_something() -> None:
+    state = start(Setup(chosen=Options(first_serve_bonus=True)))
+    nothing = stroke(0, start_in_court=YES, crosscourt=YES, left=serve("left", 0).by_a.left)
+    assert called(state, nothing).points == 1
+    one = stroke(1, start_in_court=YES, crosscourt=YES, left=serve("left", 1).by_a.left)
+    assert called(state, one).points == 3
 
 
 # Ace (Figure C, SM-07)
