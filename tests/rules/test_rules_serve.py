@@ -3,7 +3,7 @@ SM-13)."""
 
 import pytest
 
-from firmware.rules import Landing, ReturnAwaited, ServeAwaited, Setup, Stroke, start, step
+from firmware.rules import Landing, Options, ReturnAwaited, ServeAwaited, Setup, Stroke, start, step
 from tests.rules.builder import (
     NET,
     NO,
