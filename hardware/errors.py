@@ -7,3 +7,15 @@ class HardwareError(Exception):
 
 class CameraError(HardwareError, OSError):
     """A camera or recording that cannot be opened or read."""
+
+
+class PanelError(HardwareError, OSError):
+    """A panel that cannot be reached, or is asked for what its chip cannot do."""
+
+
+class PictureError(PanelError, ValueError):
+    """A picture that does not fit the panel it is meant for; the panel is well."""
+
+
+class ButtonError(HardwareError, OSError):
+    """A button or lamp that cannot be opened, read or switched."""
