@@ -88,8 +88,11 @@ class GpioButtons:
 
     def close(self) -> None:
         """Lamps off, pins given back. Safe to call twice."""
-        devices = [*self._inputs.values(), *self._lamps.values()]
+        lamps, devices = [*self._lamps.values()], [*self._inputs.values(), *self._lamps.values()]
         self._inputs, self._lamps = {}, {}
+        for lamp in lamps:
+            with suppress(Exception):  # as below
+                lamp.off()
         if self._own_factory is not None:
             devices.append(self._own_factory)
             self._own_factory = None
