@@ -1,0 +1,87 @@
+"""What is readable of a damaged journal, in a new one that takes its place in one step.
+
+The damaged files are kept, whatever happens in between; nothing is judged here but bytes.
+"""
+
+import os
+import shutil
+import sqlite3
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Final
+
+from firmware.journal.coding import Row
+from firmware.journal.files import contents, dated, log_of, sync_file
+from firmware.journal.pages import rows_in
+from firmware.journal.schema import SCHEMA, create
+
+_VERSION_AT: Final = 60
+"""Where a database has its user version (SQLite's file format, 1.3)."""
+
+
+def mend(path: Path, why: str) -> str:
+    """Put a new journal, with all that is readable, in the place of a damaged one, which is kept; what
+    is to be said of it. OSError, sqlite3.Error: the damaged one is then still in its place."""
+    database, wal = contents(path)
+    rows = rows_in(database, wal)
+    damaged = [each for each in (path, log_of(path)) if each.exists()]
+    aside = dated(path, "damaged", damaged[0])
+    kept = {path: aside, log_of(path): log_of(aside)}
+    try:
+        for each in damaged:
+            _keep(each, kept[each])
+        _write_mended(path, database, rows)
+    except BaseException:
+        for each in damaged:
+            kept[each].unlink(missing_ok=True)
+        raise
+    finish_mending(path)
+    return f"{path} was damaged: {why}. {len(rows)} readable records are kept; the damaged file is {aside}."
+
+
+def finish_mending(path: Path) -> None:
+    """Put a mended journal in place, if one waits for it. The log goes first: SQLite would play a log
+    into whatever database lies beside it."""
+    mended = _mended(path)
+    if not mended.exists():
+        return
+    for suffix in ("-wal", "-shm"):
+        path.with_name(f"{path.name}{suffix}").unlink(missing_ok=True)
+    sync_file(path.parent)
+    os.replace(mended, path)
+    sync_file(path.parent)
+
+
+def _write_mended(path: Path, database: bytes, rows: Mapping[int, Row]) -> None:
+    """Have the mended journal on disk; from then on it takes the damaged one's place, even if power goes
+    in between."""
+    new = _new(path)
+    for suffix in ("", "-wal", "-shm"):
+        new.with_name(f"{new.name}{suffix}").unlink(missing_ok=True)
+    version = int.from_bytes(database[_VERSION_AT : _VERSION_AT + 4], "big")
+    connection = sqlite3.connect(new, isolation_level=None)
+    try:
+        create(connection, rows.values(), version if 0 < version < SCHEMA else SCHEMA)
+        # Closing would do it too, but keep an error to itself.
+        connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    finally:
+        connection.close()
+    os.replace(new, _mended(path))
+    sync_file(path.parent)
+
+
+def _keep(path: Path, aside: Path) -> None:
+    """Have the same bytes under another name. A link takes no room, which a full disk does not have."""
+    try:
+        os.link(path, aside)
+    except OSError:
+        # A file system without links, such as a memory stick's.
+        shutil.copy2(path, aside)
+
+
+def _new(path: Path) -> Path:
+    return path.with_name(f"{path.stem}.new{path.suffix}")
+
+
+def _mended(path: Path) -> Path:
+    return path.with_name(f"{path.stem}.mended{path.suffix}")

@@ -1,0 +1,130 @@
+"""What the rows of a match amount to: its records as far as they can be read and the rules allow them,
+the score that they make, and why they end where they end. Values in, values out; no file, no board."""
+
+from collections.abc import Iterable
+from datetime import datetime
+from typing import Final, Literal
+
+import msgspec
+
+from firmware.journal.coding import Row, decoded
+from firmware.journal.errors import UnreadableError
+from firmware.journal.records import Acted, CutBack, MatchBegan, MatchLeft, Record, Stored
+from firmware.rules import IllegalAction, Outcome, Score, Setup, State, start, step
+from firmware.texts import Language
+
+Ending = Literal["over", "left", "open"]
+"""The match was won, or left before; or it is neither."""
+
+_FIRST: Final = 1
+
+
+class Summary(msgspec.Struct, frozen=True):
+    """A match in a list of them."""
+
+    id: int
+    began: datetime
+    """UTC, for people."""
+    board: str
+    setup: Setup
+    names: tuple[str, ...]
+    language: Language
+    strokes: int
+    score: Score
+    outcome: Outcome | None
+    ending: Ending
+    left: str | None
+    """Why it was left; None if it was not."""
+    fault: str | None
+    """Why it is told only in part; None if it is whole."""
+
+
+class Kept(msgspec.Struct, frozen=True):
+    """What is readable of a match."""
+
+    id: int
+    records: tuple[Record, ...]
+    """Its beginning first."""
+    state: State
+    """The rules' state after them."""
+    last_kept: int
+    """The number of the last row of `records`."""
+    last: int
+    """The number of the last row that there is."""
+    fault: str | None
+    """Why `records` end before `last`, in a sentence; None if nothing is missing."""
+
+    @property
+    def summary(self) -> Summary:
+        """The match in a list."""
+        began = self.records[0]
+        assert isinstance(began, MatchBegan)
+        left = next((each.reason for each in self.records if isinstance(each, MatchLeft)), None)
+        over = self.state.waiting is None
+        return Summary(
+            id=self.id,
+            began=began.wall_time,
+            board=began.board,
+            setup=began.setup,
+            names=began.names,
+            language=began.language,
+            strokes=len(self.state.strokes),
+            score=self.state.score,
+            outcome=self.state.outcome,
+            ending="over" if over else "open" if left is None else "left",
+            left=left,
+            fault=self.fault,
+        )
+
+
+class _Gap(msgspec.Struct, frozen=True):
+    """A row that cannot be read, or is not there."""
+
+    why: str
+
+
+def kept_of(match: int, rows: Iterable[Row]) -> Kept | None:
+    """What is readable of a match whose rows, in order, are given; None if its beginning is not."""
+    entries: list[tuple[int, Record | _Gap]] = []
+    last = 0
+    for row in rows:
+        if row.number != last + 1:
+            entries.append((last + 1, _Gap("it is missing")))
+        last = row.number
+        stored = _read(row)
+        if isinstance(stored, CutBack):
+            entries = [entry for entry in entries if entry[0] <= stored.to]
+        else:
+            entries.append((last, stored))
+    if not entries or not isinstance(entries[0][1], MatchBegan):
+        return None
+    began = entries[0][1]
+    state, last_kept = start(began.setup), _FIRST
+    records: list[Record] = [began]
+    fault: str | None = None
+    for number, entry in entries[1:]:
+        after = _followed(state, entry)
+        if isinstance(after, _Gap) or isinstance(entry, _Gap | MatchBegan):
+            why = after.why if isinstance(after, _Gap) else "another match begins there"
+            fault = f"Match {match} is kept up to record {last_kept}; of record {number}: {why}."
+            break
+        state, last_kept = after, number
+        records.append(entry)
+    return Kept(match, tuple(records), state, last_kept, last, fault)
+
+
+def _read(row: Row) -> Stored | _Gap:
+    try:
+        return decoded(row)
+    except UnreadableError as error:
+        return _Gap(str(error))
+
+
+def _followed(state: State, entry: Record | _Gap) -> State | _Gap:
+    """The rules' state after an entry."""
+    if isinstance(entry, Acted):
+        try:
+            return step(state, entry.action).state
+        except IllegalAction as error:
+            return _Gap(f"the rules of this version do not allow it ({error.reason})")
+    return entry if isinstance(entry, _Gap) else state
