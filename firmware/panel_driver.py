@@ -5,6 +5,7 @@ of `PanelDriver` are loops around it, one for each bus, so that no panel ever ho
 """
 
 import logging
+import math
 import threading
 import time
 from collections import deque
@@ -94,17 +95,19 @@ class PanelStatus:
 
 
 Tell = Callable[[PanelNews], None]
+Clock = Callable[[], float]
+"""Seconds that never go back: `time.monotonic`, or a test's own."""
 
 
 class _Keeper:
-    """One panel: what it shows, what it should, and when the next thing is due. Times are seconds of one
-    clock that never goes back."""
+    """One panel: what it shows, what it should, and when the next thing is due."""
 
-    def __init__(self, placed: Placed, care: PanelCare, tell: Tell) -> None:
+    def __init__(self, placed: Placed, care: PanelCare, tell: Tell, clock: Clock) -> None:
         self.role = placed.role
         self._panel = placed.panel
         self._care = care
         self._tell = tell
+        self._clock = clock
         self._drawn_from: Picture | None = None
         self._image: Image.Image | None = None
         self._changed_at: float | None = None
@@ -113,7 +116,7 @@ class _Keeper:
         self._sent_at = -_GAP_S
         self._refreshed_at = 0.0
         self._is_up = False
-        self._retry_at = -float("inf")
+        self._retry_at = -math.inf
         self._failed_in_a_row = 0
         self._failures = 0
         self._is_told_gone = False
@@ -124,8 +127,9 @@ class _Keeper:
         """How it is now."""
         return PanelStatus(self.role, self._panel.name, self._is_up, self._failures)
 
-    def step(self, picture: Picture | None, now: float) -> float:
+    def step(self, picture: Picture | None) -> float:
         """Do what is due; the time at which something is again, unless another picture comes."""
+        now = self._clock()
         if not self._is_up and now < self._retry_at:
             return self._retry_at
         try:
@@ -134,10 +138,10 @@ class _Keeper:
             self._look(picture, now)
             self._write(now)
         except PanelError as error:
-            return self._failed(error, now)
+            return self._failed(error)
         except Exception as error:  # a bug in an adapter is no reason to lose the other panels
             logger.exception("panel %s", self._panel.name)
-            return self._failed(error, now)
+            return self._failed(error)
         return self._next_at(picture, now)
 
     def close(self) -> None:
@@ -193,15 +197,16 @@ class _Keeper:
             image = _shifted(self._image, steps)
             pixels = _pixels(image)
             if pixels != self._on_glass:
+                began_at = self._clock()
                 self._panel.show(image)
-                self._on_glass, self._sent_at = pixels, now
+                self._on_glass, self._sent_at = pixels, began_at
         self._is_up = True
         self._failed_in_a_row = 0
         if self._is_told_gone:
             self._is_told_gone = False
             self._tell(PanelNews("back", self.role, self._panel.name))
 
-    def _failed(self, error: Exception, now: float) -> float:
+    def _failed(self, error: Exception) -> float:
         self._is_up = False
         self._failures += 1
         self._failed_in_a_row += 1
@@ -210,7 +215,8 @@ class _Keeper:
             self._tell(PanelNews("gone", self.role, self._panel.name, f"{error}"))
         # Doubling by a power would overflow after a thousand attempts, which is three hours.
         doublings = min(self._failed_in_a_row - 1, 16)
-        self._retry_at = now + min(FIRST_PAUSE_S * 2**doublings, LONGEST_PAUSE_S)
+        # From now on: to find that a panel does not answer may have taken a second.
+        self._retry_at = self._clock() + min(FIRST_PAUSE_S * 2**doublings, LONGEST_PAUSE_S)
         return self._retry_at
 
     def _next_at(self, picture: Picture | None, now: float) -> float:
@@ -237,20 +243,18 @@ class _Keeper:
 
 
 class PanelBus:
-    """The panels of one bus, which are used one after the other; `now` in seconds of a monotonic clock.
+    """The panels of one bus, which are used one after the other. No thread and no clock but `clock`.
 
     `tell` hears of each panel once when it is gone and once when it is back.
     """
 
-    def __init__(self, panels: Iterable[Placed], care: PanelCare, tell: Tell) -> None:
-        self._keepers = [_Keeper(placed, care, tell) for placed in panels]
+    def __init__(self, panels: Iterable[Placed], care: PanelCare, tell: Tell, clock: Clock) -> None:
+        self._keepers = [_Keeper(placed, care, tell, clock) for placed in panels]
 
-    def step(self, pictures: Mapping[str, Picture], now: float) -> float:
-        """Do what is due with the latest picture of each role; the time at which something is again,
-        unless another picture comes."""
-        return min(
-            (keeper.step(pictures.get(keeper.role), now) for keeper in self._keepers), default=float("inf")
-        )
+    def step(self, pictures: Mapping[str, Picture]) -> float:
+        """Do what is due with the latest picture of each role; the clock's time at which something is
+        again, unless another picture comes."""
+        return min((keeper.step(pictures.get(keeper.role)) for keeper in self._keepers), default=math.inf)
 
     def close(self) -> None:
         """Make the panels dark and give them back."""
@@ -272,7 +276,7 @@ class PanelDriver:
         panels: Iterable[Placed],
         care: PanelCare | None = None,
         *,
-        clock: Callable[[], float] = time.monotonic,
+        clock: Clock = time.monotonic,
     ) -> None:
         self._pictures: dict[str, Picture] = {}
         self._news: deque[PanelNews] = deque(maxlen=_NEWS_KEPT)
@@ -282,7 +286,9 @@ class PanelDriver:
             by_bus.setdefault(placed.panel.bus, []).append(placed)
         care = care or PanelCare()
         self._threads = [
-            _BusThread(name, PanelBus(placed, care, self._news.append), self._pictures, clock, self._stopping)
+            _BusThread(
+                name, PanelBus(placed, care, self._news.append, clock), self._pictures, clock, self._stopping
+            )
             for name, placed in by_bus.items()
         ]
 
@@ -337,7 +343,7 @@ class _BusThread(threading.Thread):
         name: str,
         bus: PanelBus,
         pictures: Mapping[str, Picture],
-        clock: Callable[[], float],
+        clock: Clock,
         stopping: threading.Event,
     ) -> None:
         # A daemon: a write that hangs must not keep the program from ending.
@@ -355,7 +361,7 @@ class _BusThread(threading.Thread):
             self.wake.clear()
             if self._stopping.is_set():
                 break
-            due_at = self.bus.step(self._pictures, self._clock())
+            due_at = self.bus.step(self._pictures)
             self.wake.wait(min(max(due_at - self._clock(), 0.0), _LONGEST_WAIT_S))
         self.bus.close()
 

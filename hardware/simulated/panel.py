@@ -3,6 +3,8 @@
 The port's twin; nothing is drawn here, and no chip's bytes are known.
 """
 
+from collections.abc import Callable
+
 import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
@@ -18,14 +20,18 @@ _FACTORY_LEVEL = 0x7F  # the chips' brightness after power-on
 
 
 class SimulatedPanel:
-    """The panel `spec` on a table of its own.
+    """The panel `spec` on a table of its own. `plugged`: whether it has its power from the start. `spend`
+    is told of each stretch of time, in seconds, that a write takes: a simulated clock goes on by it.
 
     What happens to it: `unplug`, `plug_in`, `fail_every`, `pass_time`. What is seen: `glass`, `level`,
     `is_lit`, `wear_s`, `busy_s`, `frame_count`.
     """
 
-    def __init__(self, spec: PanelSpec, *, plugged: bool = True) -> None:
+    def __init__(
+        self, spec: PanelSpec, *, plugged: bool = True, spend: Callable[[float], None] | None = None
+    ) -> None:
         self._spec = spec
+        self._spend = spend
         self._is_open = False
         self._believed_on = False  # by this side of the wire; the chip may have lost its power since
         self._wanted_level = _FACTORY_LEVEL
@@ -155,7 +161,10 @@ class SimulatedPanel:
 
     def _write(self, byte_count: int) -> None:
         on_i2c = isinstance(self._spec.bus, I2cBus)
-        self.busy_s += byte_count * 8 / (_I2C_BITS_PER_S if on_i2c else _SPI_BITS_PER_S)
+        took_s = byte_count * 8 / (_I2C_BITS_PER_S if on_i2c else _SPI_BITS_PER_S)
+        self.busy_s += took_s
+        if self._spend is not None:
+            self._spend(took_s)
         self._writes += 1
         if self._fail_every is not None and self._writes % self._fail_every == 0:
             self._is_open = False

@@ -4,10 +4,13 @@ it, an SPI bus with its pins, both able to fail.
 """
 
 import errno
+import sys
+import types
 from dataclasses import dataclass, field
 from typing import ClassVar
 
 import numpy as np
+import pytest
 from numpy.typing import NDArray
 
 
@@ -286,3 +289,16 @@ class Pins:
 
     def cleanup(self, pins: list[int]) -> None:
         assert set(pins) <= {self.dc_pin, self.reset_pin}
+
+
+def wire_up(wires: Wires, patch: pytest.MonkeyPatch) -> None:
+    """Have smbus2, spidev and RPi.GPIO lead to these wires."""
+    patch.setattr("smbus2.SMBus", lambda port: wires)
+    gpio, pins = types.ModuleType("RPi.GPIO"), Pins(wires)
+    for name in ("BCM", "OUT", "LOW", "HIGH", "setmode", "setup", "output", "cleanup"):
+        setattr(gpio, name, getattr(pins, name))
+    rpi, spidev = types.ModuleType("RPi"), types.ModuleType("spidev")
+    rpi.GPIO = gpio  # type: ignore[attr-defined]
+    spidev.SpiDev = lambda: wires  # type: ignore[attr-defined]
+    for module in (rpi, gpio, spidev):
+        patch.setitem(sys.modules, module.__name__, module)
