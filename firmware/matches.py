@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from calibration.edition import Edition
     from firmware.journal import JournalReader, MatchBegan, Record, Reviewed, Summary
 
+_LATEST = 20
 _PLACES = ("from_mm", "dot_mm", "disc_mm")
 _PAIRS = ("points", "games", "sets")
 _COLUMNS = (
@@ -43,6 +44,11 @@ def add_parser(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]"
         description="Lists the matches that the journal keeps, the latest last.",
     )
     _add_state_option(listing)
+    listing.add_argument(
+        "--all",
+        action="store_true",
+        help=f"list every match (default: the latest {_LATEST}; each is counted anew, which takes time)",
+    )
     listing.add_argument(
         "--json", action="store_true", help="one JSON object a match (default: a table)"
     )
@@ -82,7 +88,7 @@ def add_parser(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]"
 def run_matches(args: argparse.Namespace) -> int:
     """Print the matches. JournalError if there is no journal."""
     with _journal(args) as journal:
-        summaries = journal.matches()
+        summaries = journal.matches(None if args.all else _LATEST)
         _tell(journal.warnings)
     if args.json:
         for summary in summaries:
@@ -122,7 +128,7 @@ def run_replay(args: argparse.Namespace) -> int:
 def summary_line(summary: "Summary") -> Line:
     """A match for other programs; `began` is UTC, ISO 8601."""
     line: Line = msgspec.to_builtins(summary)
-    return {"kind": "match", **line, "score": score_names(summary.score)}
+    return {"kind": "summary", **line, "score": score_names(summary.score)}
 
 
 def replay_lines(edition: "Edition", records: "Sequence[Record]", texts: Texts) -> Iterator[Line]:

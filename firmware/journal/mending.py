@@ -34,6 +34,7 @@ def mend(path: Path, why: str) -> str:
     except BaseException:
         for each in damaged:
             kept[each].unlink(missing_ok=True)
+        _remove(_new(path))
         raise
     finish_mending(path)
     return f"{path} was damaged: {why}. {len(rows)} readable records are kept; the damaged file is {aside}."
@@ -56,8 +57,7 @@ def _write_mended(path: Path, database: bytes, rows: Mapping[int, Row]) -> None:
     """Have the mended journal on disk; from then on it takes the damaged one's place, even if power goes
     in between."""
     new = _new(path)
-    for suffix in ("", "-wal", "-shm"):
-        new.with_name(f"{new.name}{suffix}").unlink(missing_ok=True)
+    _remove(new)
     version = int.from_bytes(database[_VERSION_AT : _VERSION_AT + 4], "big")
     connection = sqlite3.connect(new, isolation_level=None)
     try:
@@ -77,6 +77,11 @@ def _keep(path: Path, aside: Path) -> None:
     except OSError:
         # A file system without links, such as a memory stick's.
         shutil.copy2(path, aside)
+
+
+def _remove(database: Path) -> None:
+    for suffix in ("", "-wal", "-shm"):
+        database.with_name(f"{database.name}{suffix}").unlink(missing_ok=True)
 
 
 def _new(path: Path) -> Path:

@@ -13,8 +13,6 @@ from firmware.journal.coding import BODY_START, Row, is_sound
 PAGE_SIZE: Final = 4096
 _HEADER: Final = b"SQLite format 3\x00" + PAGE_SIZE.to_bytes(2, "big") + bytes([2, 2, 0, 64, 32, 32])
 """How a database begins in WAL mode, with pages of that size (file format, 1.3)."""
-_ENCODING_AT: Final = 56
-_UTF8: Final = b"\x00\x00\x00\x01"
 _LEAF_LOCAL: Final = PAGE_SIZE - 35
 """A longer payload of a table's leaf goes on in overflow pages (file format, 1.5)."""
 _LEAST_LOCAL: Final = (PAGE_SIZE - 12) * 32 // 255 - 23
@@ -30,17 +28,15 @@ _LONGEST_VARINT: Final = 9
 
 def fault_of_header(data: bytes) -> str | None:
     """Why the first bytes of a database are not as a journal's are; None if they are."""
-    if data[: len(_HEADER)] != _HEADER or data[_ENCODING_AT : _ENCODING_AT + 4] != _UTF8:
-        return "its header is damaged"
-    return None
+    return None if data.startswith(_HEADER) else "its header is damaged"
 
 
 def fault_of_log(wal: bytes) -> str | None:
     """Why SQLite would pass over something that was committed to a write-ahead log; None if it would not.
 
     SQLite takes a log up to the first frame whose checksum fails, without a word. What follows may be
-    left from before; but a later commit of the same writing (the same salts) has been cut off, be it by
-    damage, or by a power cut before it was on disk.
+    left from before, with both salts other; but a later commit of the same writing has been cut off, be
+    it by damage, or by a power cut before it was on disk.
     """
     if not wal:
         return None
@@ -60,7 +56,7 @@ def fault_of_log(wal: bytes) -> str | None:
             whole = [salt_1, salt_2] == salts and sums == (sum_1, sum_2)
         else:
             whole = False
-        if not whole and pages and [salt_1, salt_2] == salts:
+        if not whole and pages and (salt_1 == salts[0] or salt_2 == salts[1]):
             return "the end of its log cannot be read"
     return None
 
