@@ -10,7 +10,7 @@ from typing import Final, Literal
 
 from firmware.rules import Side
 from hardware.button import Button, Edge
-from hardware.steady import SteadyClock
+from hardware.steady import JUMP_S, SLACK_S, SteadyClock
 
 HOLD_S: Final = 2.0
 """A button down for so long, in seconds, is held (design, Buttons)."""
@@ -69,8 +69,8 @@ class Gestures:
       other's but for the overrule.
     - A button down for `STUCK_S` without having counted never will.
 
-    The result does not depend on how often it is looked at, as long as that is more often than
-    every `hardware.steady.JUMP_S`: a longer step is a clock that jumped, and counts as no time.
+    The result does not depend on how often one looks, if not more seldom than `next_due_s` says: a
+    step of more than `hardware.steady.JUMP_S` is a clock that jumped, and counts as no time.
     """
 
     def __init__(self) -> None:
@@ -103,11 +103,12 @@ class Gestures:
         """When, on the edges' clock, to feed again even if no edge comes; None if that can wait for
         one."""
         due = min((due.steady_s for due in self._dues(False)), default=None)
-        return None if due is None else self._clock.told(due)
+        # Nobody may look so late that the wait passes for a leap of the clock.
+        return None if due is None else self._clock.told(min(due, self._clock.steady_s + JUMP_S / 2))
 
     def stuck(self) -> tuple[Button, ...]:
         """The buttons that had been down for `STUCK_S` when last looked at: people have to be told."""
-        since = self._clock.steady_s - STUCK_S
+        since = self._clock.steady_s - STUCK_S + SLACK_S
         return tuple(sorted(button for button, down in self._down.items() if down.steady_s <= since))
 
     def _press(self, edge: Edge, at: float, gestures: list[Gesture]) -> None:
@@ -135,7 +136,7 @@ class Gestures:
         """Let time pass: what is due by then, in order."""
         while True:
             due = min(self._dues(immediate), key=lambda due: due.steady_s, default=None)
-            if due is None or due.steady_s > until_s:
+            if due is None or due.steady_s > until_s + SLACK_S:
                 return
             began = [
                 (self._once.pop(button, None) or self._open.pop(button)).at_s for button in due.buttons

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from hardware.button import Button, Edge
-from hardware.steady import SteadyClock
+from hardware.steady import SLACK_S, SteadyClock
 
 SETTLED_S: Final = 0.025
 """A contact that has kept still for so long, in seconds, has settled.
@@ -74,7 +74,7 @@ class Debouncer:
 
     def _settle(self, at: float, clean: list[Edge]) -> None:
         for button, contact in sorted(self._contacts.items(), key=lambda item: item[1].moved_s):
-            if not contact.moving or at < contact.moved_s + SETTLED_S:
+            if not contact.moving or at + SLACK_S < contact.moved_s + SETTLED_S:
                 continue
             contact.moving = False
             if contact.level != contact.told:

@@ -9,6 +9,8 @@ looks at the clock several times a second, and the longest pause it is meant to 
 LATE_S: Final = 0.5
 """An instant so far back, in seconds, is one told late, as an edge is that was stamped in another
 thread. One farther back means that the clock was set back."""
+SLACK_S: Final = 1e-6
+"""What is due so soon is due now: sums of seconds round, and who comes when told must not come in vain."""
 
 
 class SteadyClock:
