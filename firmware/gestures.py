@@ -134,9 +134,9 @@ class Gestures:
 
     def _pass(self, until_s: float, immediate: bool, gestures: list[Gesture]) -> None:
         """Let time pass: what is due by then, in order."""
-        while True:
-            due = min(self._dues(immediate), key=lambda due: due.steady_s, default=None)
-            if due is None or due.steady_s > until_s + SLACK_S:
+        while self._open or self._once:
+            due = min(self._dues(immediate), key=lambda due: due.steady_s)
+            if due.steady_s > until_s + SLACK_S:
                 return
             began = [
                 (self._once.pop(button, None) or self._open.pop(button)).at_s for button in due.buttons
