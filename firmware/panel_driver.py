@@ -112,8 +112,9 @@ class _Keeper:
         self._image: Image.Image | None = None
         self._changed_at: float | None = None
         self._on_glass: bytes | None = None  # None: not known
+        self._is_behind = False  # a picture has to wait, for the last one has only just been sent
         self._level: int | None = None
-        self._sent_at = -_GAP_S
+        self._sent_at = -math.inf
         self._refreshed_at = 0.0
         self._is_up = False
         self._retry_at = -math.inf
@@ -133,7 +134,7 @@ class _Keeper:
         if not self._is_up and now < self._retry_at:
             return self._retry_at
         try:
-            if not self._is_up or now >= self._refreshed_at + REFRESH_S:
+            if not self._is_up or now >= self._refresh_at:
                 self._open(now)
             self._look(picture, now)
             self._write(now)
@@ -160,8 +161,6 @@ class _Keeper:
         self._panel.open()
         self._refreshed_at = now
         self._on_glass = None
-        if not self._is_up:
-            self._level = None
         if self._changed_at is None or self._is_told_gone:
             self._changed_at = now  # a panel that comes back is bright: somebody has just plugged it in
 
@@ -196,7 +195,9 @@ class _Keeper:
             steps = max(int(idle_s // self._care.shift_every_s), 0)
             image = _shifted(self._image, steps)
             pixels = _pixels(image)
-            if pixels != self._on_glass:
+            is_new = pixels != self._on_glass
+            self._is_behind = is_new and self._on_glass is not None and now < self._sent_at + _GAP_S
+            if is_new and not self._is_behind:
                 began_at = self._clock()
                 self._panel.show(image)
                 self._on_glass, self._sent_at = pixels, began_at
@@ -220,8 +221,8 @@ class _Keeper:
         return self._retry_at
 
     def _next_at(self, picture: Picture | None, now: float) -> float:
-        due = [self._refreshed_at + REFRESH_S]
-        if picture is not None and picture is not self._drawn_from:
+        due = [self._refresh_at]
+        if self._is_behind or (picture is not None and picture is not self._drawn_from):
             due.append(self._sent_at + _GAP_S)
         idle_s = self._idle_s(now)
         if idle_s < 0:
@@ -230,6 +231,10 @@ class _Keeper:
             due.append(now + self._care.shift_every_s - idle_s % self._care.shift_every_s)
         # Not at this very moment: sums of times that are rounded must not make the thread spin.
         return max(min(due), now + 0.001)
+
+    @property
+    def _refresh_at(self) -> float:
+        return max(self._refreshed_at + REFRESH_S, self._sent_at + _GAP_S)
 
     def _idle_s(self, now: float) -> float:
         """How long it is idle, in seconds; below 0 while it is not."""

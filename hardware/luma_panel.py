@@ -54,9 +54,9 @@ class _Tape:
 class _Chip:
     """What luma sends to a chip, as bytes.
 
-    luma's device sends its set-up when it is made, and is never let go of: it enrols in `atexit`. Made
-    anew at each attempt to reach a panel it would cost a third of a megabyte every time; so it is made
-    once, on a tape, and what it sent is sent again.
+    luma's device sends its set-up when it is made, and is never let go of: it enrols in `atexit`, to
+    darken the panel then. Made anew at each attempt to reach a panel it would cost a third of a megabyte
+    every time; so it is made once, on a tape, and what it sent is sent again.
     """
 
     def __init__(self, spec: PanelSpec) -> None:
@@ -75,7 +75,6 @@ class _Chip:
         self._device = make(
             self._tape, width=width, height=height, rotate=spec.rotation // 90, framebuffer=full_frame()
         )
-        self._device.persist = True  # at exit luma would send to a panel that may serve others by then
         set_up = self._tape.taken()
         self._device.clear()
         blank = self._tape.taken()

@@ -212,7 +212,7 @@ class Wires:
     plugged: bool = True
     fail_every: int | None = None
     writes: int = 0
-    opened: int = 0
+    opened: list[tuple[int, ...]] = field(default_factory=list)
     closed: int = 0
     sent: list[tuple[bool, bytes]] = field(default_factory=list)
     reset_levels: list[int] = field(default_factory=list)
@@ -241,6 +241,10 @@ class Wires:
 
     # What smbus2.SMBus does.
 
+    def smbus(self, port: int) -> "Wires":
+        self.opened.append((port,))
+        return self
+
     def write_i2c_block_data(self, address: int, register: int, data: list[int]) -> None:
         assert len(data) <= 32
         self.send(register == 0x00, bytes(data), address)
@@ -252,7 +256,7 @@ class Wires:
     # What spidev.SpiDev does.
 
     def open(self, port: int, device: int) -> None:
-        self.opened += 1
+        self.opened.append((port, device))
 
     def writebytes(self, data: list[int]) -> None:
         assert len(data) <= 4096
@@ -291,10 +295,10 @@ class Pins:
         assert set(pins) <= {self.dc_pin, self.reset_pin}
 
 
-def wire_up(wires: Wires, patch: pytest.MonkeyPatch) -> None:
+def wire_up(wires: Wires, patch: pytest.MonkeyPatch, dc_pin: int = 24) -> None:
     """Have smbus2, spidev and RPi.GPIO lead to these wires."""
-    patch.setattr("smbus2.SMBus", lambda port: wires)
-    gpio, pins = types.ModuleType("RPi.GPIO"), Pins(wires)
+    patch.setattr("smbus2.SMBus", wires.smbus)
+    gpio, pins = types.ModuleType("RPi.GPIO"), Pins(wires, dc_pin)
     for name in ("BCM", "OUT", "LOW", "HIGH", "setmode", "setup", "output", "cleanup"):
         setattr(gpio, name, getattr(pins, name))
     rpi, spidev = types.ModuleType("RPi"), types.ModuleType("spidev")

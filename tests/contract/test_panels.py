@@ -52,7 +52,11 @@ def twin(spec: PanelSpec, _: pytest.MonkeyPatch) -> Rig:
 
 def adapter(spec: PanelSpec, patch: pytest.MonkeyPatch) -> Rig:
     wires = Wires(CHIPS[spec.driver]())
-    wire_up(wires, patch)
+    if isinstance(spec.bus, I2cBus):
+        wires.address = spec.bus.address
+        wire_up(wires, patch)
+    else:
+        wire_up(wires, patch, spec.bus.dc_pin)
 
     def glass() -> Image.Image:
         seen = Image.fromarray(wires.chip.glass()).rotate(spec.rotation, expand=True)
@@ -266,6 +270,7 @@ def test_power_lost_unnoticed_is_mended_by_opening_again(rig: Rig, spec: PanelSp
     rig.panel.show(a_picture(spec))
     assert same(rig.glass(), black(spec)), "a chip that lost its settings shows nothing"
     rig.panel.open()
+    assert same(rig.glass(), black(spec)), "nor before a picture was asked for"
     rig.panel.show(a_picture(spec))
     assert same(rig.glass(), a_picture(spec))
     assert rig.level() == 40
@@ -414,7 +419,22 @@ def test_an_spi_panel_is_reset_when_it_is_reached_and_not_when_it_is_mended(
     rig.panel.close()
     rig.panel.open()
     assert rig.wires.reset_levels == [0, 1, 0, 1]
-    assert (rig.wires.opened, rig.wires.closed) == (2, 1)
+    assert (rig.wires.opened, rig.wires.closed) == ([(0, 0)] * 2, 1)
+
+
+@pytest.mark.parametrize(
+    ("bus", "opened"), [(I2cBus(3, 0x3D), (3,)), (SpiBus(1, 2, dc_pin=5, reset_pin=None), (1, 2))]
+)
+def test_the_wires_are_those_of_the_specification(
+    bus: I2cBus | SpiBus, opened: tuple[int, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    spec = PanelSpec("ssd1306", bus)
+    rig = adapter(spec, monkeypatch)
+    rig.panel.open()
+    rig.panel.show(a_picture(spec))
+    assert rig.wires is not None
+    assert rig.wires.opened == [opened]
+    assert same(rig.glass(), a_picture(spec))
 
 
 def test_without_a_reset_pin_nothing_is_reset(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -215,12 +215,34 @@ def test_one_that_vanishes_in_play_is_told_and_comes_back_with_the_latest() -> N
     assert panel.level == PanelCare().bright
 
 
-def test_one_that_vanishes_while_nothing_changes_is_noticed() -> None:
+def test_one_that_vanishes_while_nothing_changes_is_noticed_and_comes_back_bright() -> None:
     bench = Bench(MONO)
+    panel = bench.panels[0]
     bench.show(drawing(1))
-    bench.panels[0].unplug()
+    bench.run(PanelCare().idle_after_s + 1)
+    panel.unplug()
     bench.run(REFRESH_S + 1)
     assert bench.kinds == ["gone"]
+    panel.plug_in()
+    bench.run(LONGEST_PAUSE_S + 1)
+    assert bench.kinds == ["gone", "back"]
+    assert panel.level == PanelCare().bright
+    assert shows(panel, 1)
+
+
+def test_what_is_due_by_itself_keeps_to_ten_a_second_as_well() -> None:
+    """A picture comes just before the panel is written anew; an idle one moves just after."""
+    bench = Bench(MONO, care=PanelCare(idle_after_s=2 * REFRESH_S + 0.13, shift_every_s=REFRESH_S))
+    panel = bench.panels[0]
+    bench.show(drawing(1))
+    bench.run(REFRESH_S - 0.06)
+    bench.show(drawing(2))
+    bench.run(10 * REFRESH_S)
+    assert panel.frame_count >= 15
+    assert all(later - earlier >= 1 / MOST_PER_S - 1e-9 for earlier, later in pairwise(panel.shown_at))
+    bench.run(1.0)
+    left, top, _, _ = panel.glass.getbbox() or (0, 0, 0, 0)
+    assert (left, top) != (10, 10), "it moved all the same"
 
 
 @pytest.mark.parametrize("spec", [MONO, GREY])
@@ -278,8 +300,8 @@ def test_an_idle_picture_wanders_by_a_pixel_at_a_time_and_comes_home() -> None:
         bench.run(30.0)
         left, top, _, _ = panel.glass.getbbox() or (0, 0, 0, 0)
         places.append((left - 10, top - 10))
-    assert {across for across, _ in places} == {-2, -1, 0, 1, 2}
-    assert {down for _, down in places} == {-2, -1, 0, 1, 2}
+    swing = (-2, -1, 0, 1, 2)
+    assert set(places) == {(across, down) for across in swing for down in swing}
     for (across, down), (next_across, next_down) in pairwise(places):
         assert abs(next_across - across) + abs(next_down - down) in (1, 2)
     bench.show(drawing(1))
@@ -328,6 +350,9 @@ def test_a_picture_that_cannot_be_drawn_is_told_once_and_costs_no_other() -> Non
     bench.run(1.0)
     bench.show(drawing(3))
     assert shows(panel, 3)
+    bench.run(1.0)
+    bench.show(a_picture(2, size=(64, 64)))
+    assert bench.kinds == ["not-drawn"] * 3, "told again after it had been mended"
     assert bench.bus.status[0].failures == 0
 
 
@@ -452,10 +477,15 @@ class Signalling(SimulatedPanel):
         self.shown.release()
 
 
-def test_threads_show_and_stop() -> None:
+def test_threads_show_and_stop(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("firmware.panel_driver.REFRESH_S", 1e6)  # nothing but a picture wakes them
+    monkeypatch.setattr("firmware.panel_driver._LONGEST_WAIT_S", 1e6)
+    clock = Clock()
     panels = [Signalling(MONO), Signalling(OTHER), Signalling(GREY)]
-    with PanelDriver([Placed("game", panel) for panel in panels]) as driver:
+    placed = [Placed("game", panel) for panel in panels]
+    with PanelDriver(placed, PanelCare(idle_after_s=1e6), clock=clock) as driver:
         for number in (1, 2):
+            clock.spend(1.0)
             driver.show("game", drawing(number))
             for panel in panels:
                 assert panel.shown.acquire(timeout=LONG_S)
