@@ -145,8 +145,8 @@ class _Keeper:
             return self._failed(error)
         return self._next_at(picture, now)
 
-    def close(self) -> None:
-        """Make the panel dark and give it back."""
+    def darken(self) -> None:
+        """Make the panel dark, if it is there."""
         if self._is_up:
             try:
                 self._panel.hide()
@@ -154,6 +154,9 @@ class _Keeper:
                 logger.info("%s", error)
             except Exception:  # the other panels are to be made dark all the same
                 logger.exception("panel %s", self._panel.name)
+
+    def close(self) -> None:
+        """Give the panel back."""
         self._is_up = False
         self._panel.close()
 
@@ -175,9 +178,7 @@ class _Keeper:
             )
             image = fitting(drawn, self._panel)
         except Exception as error:  # a picture that cannot be drawn must not cost the ones after it
-            if not isinstance(error, PictureError):
-                logger.exception("picture for %s", self._panel.name)
-            self._tell_not_drawn(f"{error or type(error).__name__}")
+            self._tell_not_drawn(error)
             return
         self._not_drawn = ""
         if self._image is None or _pixels(image) != _pixels(self._image):
@@ -241,10 +242,14 @@ class _Keeper:
         changed_at = now if self._changed_at is None else self._changed_at
         return now - changed_at - self._care.idle_after_s
 
-    def _tell_not_drawn(self, reason: str) -> None:
-        if reason != self._not_drawn:
-            self._not_drawn = reason
-            self._tell(PanelNews("not-drawn", self.role, self._panel.name, reason))
+    def _tell_not_drawn(self, error: Exception) -> None:
+        reason = str(error) or type(error).__name__
+        if reason == self._not_drawn:
+            return
+        self._not_drawn = reason
+        if not isinstance(error, PictureError):
+            logger.error("picture for the panel %s", self._panel.name, exc_info=error)
+        self._tell(PanelNews("not-drawn", self.role, self._panel.name, reason))
 
 
 class PanelBus:
@@ -263,6 +268,9 @@ class PanelBus:
 
     def close(self) -> None:
         """Make the panels dark and give them back."""
+        for keeper in self._keepers:
+            keeper.darken()
+        # Only now: panels on SPI may share a pin, which goes with the first that is given back.
         for keeper in self._keepers:
             keeper.close()
 

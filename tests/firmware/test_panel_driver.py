@@ -26,7 +26,7 @@ from hardware.errors import PanelError
 from hardware.luma_panel import LumaPanel
 from hardware.panel import I2cBus, Mode, PanelSpec, Size, SpiBus
 from hardware.simulated.panel import SimulatedPanel
-from tests.contract.oled_chips import MonoChip, Wires, wire_up
+from tests.contract.oled_chips import MonoChip, Ssd1322, Wires, wire_up
 
 MONO = PanelSpec("ssd1306", I2cBus())
 OTHER = PanelSpec("sh1106", I2cBus(address=0x3D))
@@ -386,6 +386,39 @@ def test_closing_makes_panels_dark_even_if_one_fails() -> None:
     assert not bench.panels[1].is_lit
     with pytest.raises(PanelError, match="open it first"):
         bench.panels[1].show(a_picture())
+
+
+def test_panels_on_spi_that_share_a_pin_are_all_made_dark(monkeypatch: pytest.MonkeyPatch) -> None:
+    """RPi.GPIO refuses a pin that was given back, be it by another panel."""
+    chips = [Ssd1322(), Ssd1322()]
+    wires = [Wires(chip) for chip in chips]
+    panels = []
+    for wire in wires:
+        wire_up(wire, monkeypatch)
+        panels.append(LumaPanel(PanelSpec("ssd1322", SpiBus(device=len(panels)))))
+        panels[-1].open()
+    given_back: list[Wires] = []
+    for wire in wires:
+        sending, closing = wire.send, wire.close
+
+        def send(is_command: bool, sent: bytes, sending: Callable[[bool, bytes], None] = sending) -> None:
+            if given_back:
+                raise RuntimeError("The GPIO channel has not been set up as an OUTPUT")
+            sending(is_command, sent)
+
+        def close(closing: Callable[[], None] = closing, wire: Wires = wire) -> None:
+            given_back.append(wire)
+            closing()
+
+        monkeypatch.setattr(wire, "send", send)
+        monkeypatch.setattr(wire, "close", close)
+    clock, news = Clock(), list[PanelNews]()
+    bus = PanelBus([Placed("game", panel) for panel in panels], PanelCare(), news.append, clock)
+    bus.step({"game": drawing(1)})
+    assert [chip.is_lit for chip in chips] == [True, True]
+    bus.close()
+    assert [chip.is_lit for chip in chips] == [False, False]
+    assert given_back == wires
 
 
 def test_the_real_adapter_through_a_disturbed_bus(monkeypatch: pytest.MonkeyPatch) -> None:
