@@ -128,8 +128,13 @@ class JournalReader:
 class Journal(JournalReader):
     """Keeps matches. What `begin` and `append` have returned from survives the loss of power."""
 
-    _lock: Lock
-    _last: dict[int, int]
+    def __init__(
+        self, path: Path, connection: sqlite3.Connection, warnings: list[str], lock: Lock
+    ) -> None:
+        """Use `open`."""
+        super().__init__(path, connection, warnings)
+        self._lock = lock
+        self._last: dict[int, int] = {}
 
     @classmethod
     def open(cls, directory: Path) -> Self:
@@ -144,14 +149,10 @@ class Journal(JournalReader):
             lock = Lock(directory)
         try:
             with telling(path):
-                connection, warnings = _opened(path)
+                return cls(path, *_opened(path), lock)
         except BaseException:
             lock.release()
             raise
-        journal = cls(path, connection, warnings)
-        journal._lock = lock
-        journal._last = {}
-        return journal
 
     def begin(self, record: MatchBegan) -> int:
         """Keep the beginning of a match; the match's id. JournalError if it could not be kept; try again."""

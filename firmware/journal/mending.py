@@ -37,7 +37,7 @@ def mend(path: Path, why: str) -> str:
         _remove(_new(path))
         raise
     finish_mending(path)
-    return f"{path} was damaged: {why}. {len(rows)} readable records are kept; the damaged file is {aside}."
+    return f"{path}: {why}. {len(rows)} readable records are kept; the file as it was is {aside}."
 
 
 def finish_mending(path: Path) -> None:

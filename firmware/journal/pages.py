@@ -21,6 +21,8 @@ _FRAME_HEADER: Final = struct.Struct(">6I")
 _FRAME_SIZE: Final = _FRAME_HEADER.size + PAGE_SIZE
 _WAL_MAGIC: Final = 0x377F0682
 """The lowest bit says whether the checksums' words are big-endian (file format, 4.1)."""
+_MOST_WRITINGS: Final = 2**16
+"""So many times a log is begun again before all of what is left in it is written over."""
 _INTEGER_SIZES: Final = {1: 1, 2: 2, 3: 3, 4: 4, 5: 6, 6: 8}
 """Bytes of an integer by its serial type (file format, 2.1)."""
 _LONGEST_VARINT: Final = 9
@@ -35,8 +37,8 @@ def fault_of_log(wal: bytes) -> str | None:
     """Why SQLite would pass over something that was committed to a write-ahead log; None if it would not.
 
     SQLite takes a log up to the first frame whose checksum fails, without a word. What follows may be
-    left from before, with both salts other; but a later commit of the same writing has been cut off, be
-    it by damage, or by a power cut before it was on disk.
+    left from before, with the salts of a former writing; but a commit of this writing, or what is of no
+    writing, has been cut off: by damage, or by power that went before it was on disk.
     """
     if not wal:
         return None
@@ -48,7 +50,8 @@ def fault_of_log(wal: bytes) -> str | None:
     if magic & ~1 != _WAL_MAGIC or page_size != PAGE_SIZE or sums != (sum_1, sum_2):
         return "its log's header is damaged"
     whole = True
-    for at in range(_WAL_HEADER.size, len(wal) - _FRAME_HEADER.size + 1, _FRAME_SIZE):
+    # A frame of which there is only the header was being written by a program that was killed.
+    for at in range(_WAL_HEADER.size, len(wal) - _FRAME_HEADER.size, _FRAME_SIZE):
         _, pages, salt_1, salt_2, sum_1, sum_2 = _FRAME_HEADER.unpack_from(wal, at)
         if whole and at + _FRAME_SIZE <= len(wal):
             sums = _wal_sums(wal[at : at + 8], words, sums)
@@ -56,8 +59,11 @@ def fault_of_log(wal: bytes) -> str | None:
             whole = [salt_1, salt_2] == salts and sums == (sum_1, sum_2)
         else:
             whole = False
-        if not whole and pages and (salt_1 == salts[0] or salt_2 == salts[1]):
-            return "the end of its log cannot be read"
+        # The first salt grows by one each time that the log is begun again, the second is random.
+        this = salt_1 == salts[0] or salt_2 == salts[1]
+        former = 0 < (salts[0] - salt_1) % 2**32 < _MOST_WRITINGS
+        if not whole and (pages if this else not former):
+            return "the end of its log cannot be read: power went while it was written, or it is damaged"
     return None
 
 
