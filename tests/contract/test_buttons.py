@@ -4,10 +4,12 @@ The mock pins are driven with the edges that the simulated contacts make, each s
 stamps them; what a test calls the present is the clock of the adapter.
 """
 
+import sys
 from collections import Counter
 from collections.abc import Callable, Iterator
 from itertools import pairwise
 from threading import Thread
+from types import SimpleNamespace
 from typing import Any, Protocol
 
 import pytest
@@ -18,7 +20,7 @@ from hardware.button import BUTTONS, QUEUED_EDGES, Button, Buttons, Edge, EdgeQu
 from hardware.debounce import Debouncer
 from hardware.errors import ButtonError
 from hardware.gpio_buttons import GpioButtons
-from hardware.simulated.buttons import SimulatedButtons
+from hardware.simulated.buttons import SimulatedButtons, contact_times
 
 A_CONFIRM, A_CHALLENGE, B_CONFIRM, B_CHALLENGE = BUTTONS
 PINS = {A_CONFIRM: 17, A_CHALLENGE: 27, B_CONFIRM: 22, B_CHALLENGE: 23}
@@ -380,20 +382,46 @@ def test_pins_that_do_not_open(pins: dict[Button, int], leds: dict[Button, int],
 
     factory = StampedFactory()
     other = DigitalInputDevice(4, pin_factory=factory)
-    with pytest.raises(ButtonError, match=words):
+    with pytest.raises(ButtonError, match=words) as kept:
         GpioButtons(pins, leds, pin_factory=factory)
-    GpioButtons({A_CONFIRM: 17}, pin_factory=factory).close()  # nothing stayed open
+    # Nothing stayed open, even while what failed is held by its error.
+    GpioButtons({A_CONFIRM: 17}, pin_factory=factory).close()
+    assert kept.tb is not None
     other.close()
 
 
-def test_without_a_pi_the_error_says_what_to_do() -> None:
-    try:
-        import lgpio  # noqa: F401
-    except ImportError:
-        with pytest.raises(ButtonError, match=r"sudo apt install .*lgpio"):
-            GpioButtons(PINS)
-    else:
-        pytest.skip("lgpio is installed here: this may be a Pi")
+def pi_with(monkeypatch: pytest.MonkeyPatch, open_pins: Callable[[], object] | None) -> None:
+    """A computer whose lgpio opens its pins so; None is one without lgpio."""
+    module = None if open_pins is None else SimpleNamespace(LGPIOFactory=open_pins)
+    monkeypatch.setitem(sys.modules, "gpiozero.pins.lgpio", module)
+
+
+def test_without_the_library_the_error_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    pi_with(monkeypatch, None)
+    with pytest.raises(ButtonError, match=r"sudo apt install .*lgpio"):
+        GpioButtons(PINS)
+
+
+def test_without_pins_the_error_says_what_is_needed(monkeypatch: pytest.MonkeyPatch) -> None:
+    def no_chip() -> object:
+        raise LostDeviceError("can not open gpiochip")
+
+    pi_with(monkeypatch, no_chip)
+    with pytest.raises(ButtonError, match=r"can not open gpiochip.*Raspberry Pi.*group `gpio`"):
+        GpioButtons(PINS)
+
+
+def test_the_pis_own_pins_are_opened_and_given_back(monkeypatch: pytest.MonkeyPatch) -> None:
+    factory = StampedFactory()
+    closed: list[bool] = []
+    monkeypatch.setattr(factory, "close", lambda: closed.append(True))
+    pi_with(monkeypatch, lambda: factory)
+    buttons = GpioButtons(PINS)
+    factory.pin(17).drive_low()
+    assert plain(buttons.drain()) == [(A_CONFIRM, True)]
+    buttons.close()
+    buttons.close()
+    assert closed == [True]
 
 
 def test_threads_lose_no_edge() -> None:
@@ -454,6 +482,8 @@ def test_a_press_shorter_than_its_bounces_ends_open() -> None:
         rig.pass_to(2.0)
         edges = rig.buttons.drain()
         assert not edges[-1].pressed
+        opening = contact_times(1.0 + for_s, 5)
+        assert {edge.at_s for edge in edges if edge.at_s > 1.0 + for_s} <= set(opening)
         clean = Debouncer().feed(edges, 2.0)
         assert plain(clean) == [(A_CONFIRM, True), (A_CONFIRM, False)]
         assert clean[0].at_s == 1.0

@@ -372,3 +372,12 @@ def test_an_hour_that_never_was_undoes_nothing() -> None:
     assert gestures.feed((), 3605.0) == ()
     assert gestures.next_due_s() == 3607.0
     assert gestures.feed([Edge(A_CONFIRM, False, 3605.2)], 3605.2) == (Gesture("confirm", "A", 5.0),)
+
+
+def test_an_edge_stamped_before_the_last_look_counts_from_its_stamp() -> None:
+    gestures = Gestures()
+    gestures.feed((), 10.0)
+    assert gestures.feed([Edge(A_CONFIRM, True, 9.75)], 10.0) == ()
+    assert gestures.next_due_s() == 11.75
+    assert gestures.feed((), 11.7) == ()
+    assert gestures.feed((), 11.75) == (Gesture("undo", "A", 9.75),)
