@@ -3,11 +3,7 @@
 A file of another schema, picture size or rotation is refused, never rescaled.
 """
 
-import glob
-import os
-import shutil
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Literal
 
@@ -18,11 +14,11 @@ from numpy.typing import ArrayLike
 from calibration.camera_model import Array, CameraModel, rotation_vector
 from calibration.edition import BallSize, Edition
 from calibration.errors import ProfileError
+from calibration.files import replace_file
 from calibration.fit import KNOWN_FOCAL_SIGMA
 from calibration.parameters import COUNT, Half, HalfShift, Layout
 
 SCHEMA = 1
-_FORMER_KEPT = 5
 Rotation = Literal[0, 90, 180, 270]
 
 _MODEL_SIGMA_MM = 0.01
@@ -244,43 +240,12 @@ def save(calibration: Calibration, path: Path) -> None:
     )
     text = msgspec.json.format(msgspec.json.encode(record), indent=1)
     try:
-        _replace(path, text)
+        replace_file(path, text)
     except OSError as error:
         raise ProfileError(
             f"{path}: the calibration cannot be written ({error.strerror}); "
             "choose a folder that exists and can be written to"
         ) from error
-
-
-def _replace(path: Path, data: bytes) -> None:
-    temporary = path.with_name(f"{path.name}.{os.getpid()}.new")
-    try:
-        with temporary.open("wb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        _keep_former(path)
-        os.replace(temporary, path)
-    except BaseException:
-        temporary.unlink(missing_ok=True)
-        raise
-    folder = os.open(path.parent, os.O_RDONLY)
-    try:
-        os.fsync(folder)
-    finally:
-        os.close(folder)
-
-
-def _keep_former(path: Path) -> None:
-    """Keep the file that is about to be replaced as NAME.DATE.json, the last few of them."""
-    if not path.exists():
-        return
-    written = datetime.fromtimestamp(path.stat().st_mtime, UTC)
-    former = path.with_name(f"{path.stem}.{written:%Y%m%dT%H%M%S}{path.suffix}")
-    shutil.copy2(path, former)
-    kept = sorted(path.parent.glob(f"{glob.escape(path.stem)}.????????T??????{path.suffix}"))
-    for old in kept[:-_FORMER_KEPT]:
-        old.unlink()
 
 
 def load(path: Path) -> Calibration:
