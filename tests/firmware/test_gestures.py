@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from hypothesis import assume, given
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from firmware.gestures import HOLD_S, STUCK_S, TWICE_S, Gesture, Gestures, Meaning
@@ -18,6 +18,7 @@ from hardware.debounce import Debouncer
 from hardware.simulated.buttons import SimulatedButtons
 
 A_CONFIRM, A_CHALLENGE, B_CONFIRM, B_CHALLENGE = BUTTONS
+UNTIMED = settings(deadline=None)
 HOLD_MS, TWICE_MS, STUCK_MS = round(HOLD_S * 1000), round(TWICE_S * 1000), round(STUCK_S * 1000)
 PRESSES: dict[Meaning, int] = {
     "confirm": 1,
@@ -117,6 +118,7 @@ def end_s(presses: Sequence[Pressed]) -> float:
     return max((p.until_ms for p in presses), default=0) / 1000 + TWICE_S
 
 
+@UNTIMED
 @given(hands(), steps, st.lists(st.floats(0.0, 30.0), max_size=10))
 def test_gestures_are_what_the_presses_mean_however_often_one_looks(
     presses: list[Pressed], step_s: float, more_s: list[float]
@@ -125,6 +127,7 @@ def test_gestures_are_what_the_presses_mean_however_often_one_looks(
     assert Counter(found) == meant(presses)
 
 
+@UNTIMED
 @given(hands())
 def test_every_press_is_of_exactly_one_gesture(presses: list[Pressed]) -> None:
     found = fed(edges_of(presses), every(0.25, end_s(presses)))
@@ -133,6 +136,7 @@ def test_every_press_is_of_exactly_one_gesture(presses: list[Pressed]) -> None:
     assert begun <= {(press.button.side, press.at_ms / 1000) for press in presses}
 
 
+@UNTIMED
 @given(hands(), st.integers(0, 3))
 def test_looking_only_when_due_finds_all_of_it_and_nothing_comes_early(
     presses: list[Pressed], hair: int
@@ -151,6 +155,7 @@ def test_looking_only_when_due_finds_all_of_it_and_nothing_comes_early(
     assert Counter(found) == meant(presses)
 
 
+@UNTIMED
 @given(hands())
 def test_a_side_alone_does_what_it_does_in_company_but_for_the_overrule(
     presses: list[Pressed],
@@ -163,6 +168,7 @@ def test_a_side_alone_does_what_it_does_in_company_but_for_the_overrule(
         assert alone == [gesture for gesture in both if gesture.side == side]
 
 
+@UNTIMED
 @given(hands())
 def test_turning_the_board_around_turns_the_gestures(presses: list[Pressed]) -> None:
     other: dict[Side, Side] = {"A": "B", "B": "A"}
@@ -175,6 +181,7 @@ def test_turning_the_board_around_turns_the_gestures(presses: list[Pressed]) -> 
     assert Counter(fed(turned, looks_s)) == expected
 
 
+@UNTIMED
 @given(hands(), steps)
 def test_at_once_a_challenge_counts_when_it_is_let_go(presses: list[Pressed], step_s: float) -> None:
     found = fed(edges_of(presses), every(step_s, end_s(presses)), immediate=True)
@@ -184,6 +191,7 @@ def test_at_once_a_challenge_counts_when_it_is_let_go(presses: list[Pressed], st
     assert Counter(g for g in found if g.meaning in ("undo", "confirm")) == held
 
 
+@UNTIMED
 @given(hands(longest=170), st.data())
 def test_a_clock_that_jumps_an_hour_makes_no_gesture(presses: list[Pressed], data: st.DataObject) -> None:
     """Presses well away from the limits by more than a look: a leap hides as much time."""
@@ -205,6 +213,7 @@ def test_a_clock_that_jumps_an_hour_makes_no_gesture(presses: list[Pressed], dat
     assert Counter(found) == wanted
 
 
+@UNTIMED
 @given(hands(shortest=7), st.integers(0, 6), st.sampled_from([0.01, 0.033, 0.2]))
 def test_contacts_that_bounce_make_the_same_gestures(
     presses: list[Pressed], bounces: int, turn_s: float

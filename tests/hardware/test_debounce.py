@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from itertools import pairwise
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hardware.button import BUTTONS, Button, Edge
@@ -11,6 +11,7 @@ from hardware.debounce import CHATTER_S, SETTLED_S, Debouncer
 from hardware.steady import JUMP_S, SteadyClock
 
 A_CONFIRM, A_CHALLENGE, B_CONFIRM, B_CHALLENGE = BUTTONS
+UNTIMED = settings(deadline=None)
 BOUNCE_MS = 20
 """The bounces of these tests end within this."""
 STILL_MS = BOUNCE_MS + 30
@@ -75,6 +76,7 @@ def of(button: Button, edges: Sequence[Edge]) -> list[Edge]:
     return [edge for edge in edges if edge.button == button]
 
 
+@UNTIMED
 @given(contacts(), looks)
 def test_bounces_within_the_window_leave_the_ideal_edges(
     contact: tuple[list[Edge], list[Edge]], looks_s: list[float]
@@ -85,6 +87,7 @@ def test_bounces_within_the_window_leave_the_ideal_edges(
         assert of(button, clean) == of(button, ideal)
 
 
+@UNTIMED
 @given(contacts(shortest_ms=1), looks)
 def test_a_press_shorter_than_its_bounces_is_a_press(
     contact: tuple[list[Edge], list[Edge]], looks_s: list[float]
@@ -101,6 +104,7 @@ def test_a_press_shorter_than_its_bounces_is_a_press(
                 assert wanted.at_s <= got.at_s <= wanted.at_s + BOUNCE_MS / 1000
 
 
+@UNTIMED
 @given(contacts(), st.data())
 def test_edges_told_twice_change_nothing(
     contact: tuple[list[Edge], list[Edge]], data: st.DataObject
@@ -110,6 +114,7 @@ def test_edges_told_twice_change_nothing(
     assert cleaned(doubled) == cleaned(raw)
 
 
+@UNTIMED
 @given(contacts(), st.data())
 def test_bounces_that_the_system_lost_change_nothing(
     contact: tuple[list[Edge], list[Edge]], data: st.DataObject
@@ -131,6 +136,7 @@ def test_bounces_that_the_system_lost_change_nothing(
         assert of(button, cleaned(kept)) == of(button, ideal)
 
 
+@UNTIMED
 @given(contacts(), st.data())
 def test_a_clock_that_jumps_an_hour_at_any_edge_or_look_changes_no_press(
     contact: tuple[list[Edge], list[Edge]], data: st.DataObject
@@ -226,6 +232,7 @@ def test_a_clock_that_stands_still_presses_once() -> None:
 instants = st.lists(st.floats(-1e4, 1e4), min_size=1, max_size=50)
 
 
+@UNTIMED
 @given(instants)
 def test_the_steady_clock_never_runs_back_nor_faster_than_the_other(told: list[float]) -> None:
     clock, last = SteadyClock(), told[0]
@@ -237,6 +244,7 @@ def test_the_steady_clock_never_runs_back_nor_faster_than_the_other(told: list[f
         last = min(last, instant) if instant < last - 0.5 else max(last, instant)
 
 
+@UNTIMED
 @given(st.lists(st.floats(0.001, JUMP_S - 0.001), min_size=1, max_size=20), st.floats(-1e6, 1e6))
 def test_without_leaps_the_steady_clock_is_the_other(steps: list[float], start_s: float) -> None:
     clock, now = SteadyClock(), start_s
