@@ -21,7 +21,8 @@ class GpioButtons:
 
     `pins` and `leds`: GPIO numbers (Broadcom's, not the header's). `pin_factory`: a gpiozero pin
     factory, which stays open; without one the Pi's own pins are opened through lgpio, and never by
-    gpiozero's silent search for whatever library is there. `clock`: the camera's kind of clock.
+    gpiozero's silent search for whatever library is there; a board without buttons needs no Pi.
+    `clock`: the camera's kind of clock.
     `ButtonError` for what cannot be opened; nothing stays open then.
     """
 
@@ -40,7 +41,7 @@ class GpioButtons:
         self._numbers = (dict(pins), dict(leds))
         self._inputs: dict[Button, Any] = {}
         self._lamps: dict[Button, Any] = {}
-        self._own_factory = _pi_pins() if pin_factory is None else None
+        self._own_factory = _pi_pins() if pin_factory is None and (pins or leds) else None
         factory = pin_factory if pin_factory is not None else self._own_factory
         try:
             for button, pin in pins.items():

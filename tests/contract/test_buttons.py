@@ -402,6 +402,14 @@ def test_without_the_library_the_error_says_what_to_install(monkeypatch: pytest.
         GpioButtons(PINS)
 
 
+def test_a_board_without_buttons_needs_no_pi(monkeypatch: pytest.MonkeyPatch) -> None:
+    pi_with(monkeypatch, None)
+    buttons = GpioButtons({})
+    buttons.light(A_CONFIRM, True)
+    assert buttons.drain() == ()
+    buttons.close()
+
+
 def test_without_pins_the_error_says_what_is_needed(monkeypatch: pytest.MonkeyPatch) -> None:
     def no_chip() -> object:
         raise LostDeviceError("can not open gpiochip")
