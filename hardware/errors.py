@@ -19,3 +19,11 @@ class PictureError(PanelError, ValueError):
 
 class ButtonError(HardwareError, OSError):
     """A button or lamp that cannot be opened, read or switched."""
+
+
+class SpeakerError(HardwareError, OSError):
+    """A sound device that cannot be used, or is not there."""
+
+
+class ClipError(SpeakerError, ValueError):
+    """Clips that cannot be said: missing, damaged, or of another form; the device is well."""
