@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 from pathlib import Path
 from types import TracebackType
-from typing import Final, Self
+from typing import Final, NamedTuple, Self
 
 from firmware.journal.coding import MOST_RECORDS, Row, encoded
 from firmware.journal.errors import DamagedError, JournalError, code_of, is_damage, telling
@@ -25,6 +25,14 @@ _PATIENCE_S: Final = 5.0
 _PAGES_OF_LOG: Final = 250
 """A megabyte: SQLite then writes the log back, and the check of its frames on opening stays short."""
 _LARGEST_ID: Final = 2**63 // MOST_RECORDS - 1
+
+
+class _Tail(NamedTuple):
+    """Where a match goes on: after its last row, and after which readable one if something is at fault."""
+
+    last: int
+    last_kept: int = 0
+    fault: str | None = None
 
 
 class JournalReader:
@@ -134,7 +142,7 @@ class Journal(JournalReader):
         """Use `open`."""
         super().__init__(path, connection, warnings)
         self._lock = lock
-        self._last: dict[int, int] = {}
+        self._tails: dict[int, _Tail] = {}
 
     @classmethod
     def open(cls, directory: Path) -> Self:
@@ -164,15 +172,14 @@ class Journal(JournalReader):
     def append(self, match: int, record: Later) -> None:
         """Keep what happened in a match; it is on disk when this returns. JournalError if it could not be
         kept: it then is not there, and may be tried again as soon as there is room."""
-        last = self._last.get(match)
+        if match not in self._tails:
+            self._kept(match)
+        tail = self._tails[match]
         records: list[Stored] = [record]
-        if last is None:
-            kept = self._kept(match)
-            last = kept.last
-            if kept.fault is not None:
-                records.insert(0, CutBack(kept.last_kept, kept.fault, record.wall_time))
+        if tail.fault is not None:
+            records.insert(0, CutBack(tail.last_kept, tail.fault, record.wall_time))
         with telling(self._path):
-            self._write(match, last + 1, records)
+            self._write(match, tail.last + 1, records)
 
     def close(self) -> None:
         """Give up the file and the right to write it. Closing twice is safe."""
@@ -185,7 +192,13 @@ class Journal(JournalReader):
         rows = [encoded(match, number, record) for number, record in enumerate(records, start=first)]
         with transaction(self._connection):
             insert(self._connection, rows)
-        self._last[match] = rows[-1].number
+        self._tails[match] = _Tail(rows[-1].number)
+
+    def _told(self, match: int, kept: Kept | None) -> Kept | None:
+        """What the reader tells; where the match goes on is remembered, and need not be read again."""
+        if kept is not None:
+            self._tails[match] = _Tail(kept.last, kept.last_kept, kept.fault)
+        return super()._told(match, kept)
 
 
 def _opened(path: Path) -> tuple[sqlite3.Connection, list[str]]:

@@ -18,6 +18,8 @@ from firmware.journal.schema import SCHEMA, create
 _VERSION_AT: Final = 60
 """Where a database has its user version (SQLite's file format, 1.3)."""
 
+_DAMAGED_KEPT: Final = 5
+
 
 def mend(path: Path, why: str) -> str:
     """Put a new journal, with all that is readable, in the place of a damaged one, which is kept; what
@@ -32,11 +34,14 @@ def mend(path: Path, why: str) -> str:
             _keep(each, kept[each])
         _write_mended(path, database, rows)
     except BaseException:
-        for each in damaged:
-            kept[each].unlink(missing_ok=True)
+        # A mended file that waits for its place will still take it: the damaged one is to be kept then.
+        if not _mended(path).exists():
+            for each in damaged:
+                kept[each].unlink(missing_ok=True)
         _remove(_new(path))
         raise
     finish_mending(path)
+    _forget_oldest(path, aside)
     return f"{path}: {why}. {len(rows)} readable records are kept; the file as it was is {aside}."
 
 
@@ -77,6 +82,15 @@ def _keep(path: Path, aside: Path) -> None:
     except OSError:
         # A file system without links, such as a memory stick's.
         shutil.copy2(path, aside)
+        sync_file(aside)
+
+
+def _forget_oldest(path: Path, latest: Path) -> None:
+    """Keep the last few damaged files, `latest` among them: each may be as large as the journal itself.
+    Their names are in the order of their dates."""
+    former = set(path.parent.glob(f"{path.stem}.damaged-*{path.suffix}")) - {latest}
+    for old in sorted(former)[: 1 - _DAMAGED_KEPT]:
+        _remove(old)
 
 
 def _remove(database: Path) -> None:

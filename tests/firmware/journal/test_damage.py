@@ -1,5 +1,6 @@
 """Files that are not as they were written: what is readable is kept, the rest is moved aside and said."""
 
+import os
 import sqlite3
 import tempfile
 from functools import cache
@@ -211,6 +212,29 @@ def test_what_is_no_database_is_moved_aside(tmp_path: Path, data: bytes) -> None
     (aside,) = tmp_path.glob("journal.damaged-*.sqlite")
     assert str(aside) in said
     assert aside.read_bytes() == data
+
+
+def test_a_disk_without_links_keeps_a_copy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refused(*args: object) -> None:
+        raise PermissionError(1, "Operation not permitted")
+
+    monkeypatch.setattr(os, "link", refused)
+    path = whole().put(tmp_path)
+    damaged = b"?" + whole().database[1:]
+    path.write_bytes(damaged)
+    with Journal.open(tmp_path) as journal:
+        assert journal.records(1) == (began(), *_MATCHES[0])
+    (aside,) = tmp_path.glob("journal.damaged-*.sqlite")
+    assert (aside.read_bytes(), log_of(aside).read_bytes()) == (damaged, whole().log)
+
+
+def test_the_last_few_damaged_files_are_kept(tmp_path: Path) -> None:
+    for number in range(7):
+        (tmp_path / NAME).write_bytes(b"%d" % number * 100)
+        os.utime(tmp_path / NAME, (number * 1000, number * 1000))
+        Journal.open(tmp_path).close()
+    aside = sorted(tmp_path.glob("journal.damaged-*"))
+    assert [each.read_bytes()[:1] for each in aside] == [b"2", b"3", b"4", b"5", b"6"]
 
 
 def test_another_program_s_database_is_moved_aside_unharmed(tmp_path: Path) -> None:
