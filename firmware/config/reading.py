@@ -100,17 +100,16 @@ def _at_home(config: Config, folder: Path) -> Config:
         """The same for a value that may be a file: one that is written like one."""
         return at(name) if "/" in name or Path(name).suffix else name
 
-    camera, board, state = config.camera, config.board, config.state
-    calibration, directory = camera.calibration, state.directory
+    def given(name: str | None) -> str | None:
+        return None if name is None else at(name)
+
+    camera, board, speaker, state = config.camera, config.board, config.speaker, config.state
     return replace(
         config,
-        camera=replace(
-            camera,
-            source=maybe(camera.source),
-            calibration=None if calibration is None else at(calibration),
-        ),
+        camera=replace(camera, source=maybe(camera.source), calibration=given(camera.calibration)),
         board=replace(board, edition=maybe(board.edition), ball=maybe(board.ball)),
-        state=replace(state, directory=None if directory is None else at(directory)),
+        speaker=replace(speaker, clips=given(speaker.clips)),
+        state=replace(state, directory=given(state.directory)),
     )
 
 

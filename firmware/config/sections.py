@@ -33,6 +33,7 @@ Name = Annotated[
 ]
 _PLAIN: Final = r"^[^\x00-\x1f\x7f]+$"
 File = Annotated[str, Meta(pattern=_PLAIN, max_length=4096, description="the name of a file")]
+Folder = Annotated[str, Meta(pattern=_PLAIN, max_length=4096, description="the name of a folder")]
 Pin = Annotated[int, Meta(ge=2, le=27, description="a BCM pin number from 2 to 27")]
 Level = Annotated[int, Meta(ge=0, le=255, description="a brightness from 0 to 255")]
 Seconds = Annotated[float, Meta(ge=1, le=86_400, description="seconds, from 1 to 86400")]
@@ -211,6 +212,8 @@ class SpeakerSection(Section, frozen=True):
     mute: bool = False
     language: Language | None = None
     """The match's unless told otherwise."""
+    clips: Folder | None = None
+    """Where `setmatch voice` put the clips; None is the folder `voice` in the one for state."""
 
 
 class ReviewSection(Section, frozen=True):
@@ -225,9 +228,7 @@ class ReviewSection(Section, frozen=True):
 class StateSection(Section, frozen=True):
     """[state]"""
 
-    directory: (
-        Annotated[str, Meta(pattern=_PLAIN, max_length=4096, description="the name of a folder")] | None
-    ) = None
+    directory: Folder | None = None
     """Where journal, calibration and reviews are kept; None is the user's own folder for state."""
 
 

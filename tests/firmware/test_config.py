@@ -152,7 +152,7 @@ def test_files_are_named_from_the_folder_of_the_file(monkeypatch: pytest.MonkeyP
     monkeypatch.setenv("HOME", "/home/ada")
     config = config_from(
         '[camera]\nsource = "match.mp4"\ncalibration = "cal"\n[board]\nedition = "boards/own.toml"\n'
-        'ball = "/pictures/ball.png"\n[state]\ndirectory = "~/state"',
+        'ball = "/pictures/ball.png"\n[state]\ndirectory = "~/state"\n[speaker]\nclips = "voice"',
         HERE,
     )
     assert config.camera.source == "/etc/setmatch/match.mp4"
@@ -160,6 +160,7 @@ def test_files_are_named_from_the_folder_of_the_file(monkeypatch: pytest.MonkeyP
     assert config.board.edition == "/etc/setmatch/boards/own.toml"
     assert config.board.ball == "/pictures/ball.png"
     assert config.state.directory == "/home/ada/state"
+    assert config.speaker.clips == "/etc/setmatch/voice"
     plain = config_from('[camera]\nsource = "usb:1"\n[board]\nedition = "maxi"\nball = "#ff8000"', HERE)
     assert (plain.camera.source, plain.board.edition, plain.board.ball) == ("usb:1", "maxi", "#ff8000")
 
