@@ -46,7 +46,7 @@ class Cutout:
     captured_at: float
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class _Kept:
     """One rest with its frames; every `stride`-th frame that is offered is taken."""
 
@@ -119,18 +119,20 @@ class KeptFrames:
             self._most = self._budgeted(frame.image)
         while self._lately and self._lately[0][1].captured_at < frame.captured_at - _LATELY_S:
             self._lately.popleft()
-        for at_px, lying in balls:
+        lying: list[tuple[Point, Cutout]] = []
+        for at_px, lies in balls:
             cutout = self._cut(frame, at_px)
-            if cutout is None:
-                continue
-            self._lately.append((at_px, cutout))
-            if lying:
-                self._add_to_rest(at_px, cutout)
+            if cutout is not None:
+                self._lately.append((at_px, cutout))
+                lying += [(at_px, cutout)] if lies else []
         while len(self._lately) > _LATELY:
             self._lately.popleft()
+        begun = len(self._rests)
         for seen in observations:
             if isinstance(seen, RestSeen | StrokeSeen | PlacementSeen | BumpSeen) and seen.rest is not None:
                 self._begin(frame, seen.rest, seen.ball, by_stroke=isinstance(seen, StrokeSeen))
+        self._add_to_rests(lying, self._rests[begun:])
+        self._drop_old()
 
     def frames_of(self, rest: Rest) -> tuple[Cutout, ...]:
         """The frames of a rest, oldest first; none if they are not kept (any more)."""
@@ -149,7 +151,8 @@ class KeptFrames:
         """How many cut-outs a rest may have; decides on whole frames too."""
         one = 3 * (2 * self._half + 1) ** 2
         rests = _STROKES + _OTHERS
-        # While a rest is begun, the one that it pushes out is still there.
+        # While a rest is begun, the one that it pushes out is still there. Two balls' rests agreed with
+        # one frame would be one more: then the limit is passed until the end of `offer`, no longer.
         for whole in (image.nbytes, 0):
             most = int((self._limit - _LATELY * one - (rests + 1) * whole) / ((rests + 1) * one)) - 1
             if most >= _FEWEST_FRAMES:
@@ -174,23 +177,29 @@ class KeptFrames:
         part = frame.image[top : y + side, left : x + side].copy()
         return Cutout(part, (left, top), frame.captured_at)
 
-    def _add_to_rest(self, at_px: Point, cutout: Cutout) -> None:
-        """To the rest of the ball that lies there; a ball's former rests get no more frames."""
+    def _add_to_rests(self, lying: Sequence[tuple[Point, Cutout]], begun: Sequence[_Kept]) -> None:
+        """To the rest of the ball that lies there; a ball's former rests get no more frames, and those
+        that have just begun have this one."""
         assert self._most is not None
         latest = {kept.ball: kept for kept in self._rests}
         for kept in latest.values():
-            if math.dist(kept.rest.disc_px, at_px) < _SAME_PX:
-                kept.add(cutout, self._most)
+            if kept in begun:
+                continue
+            for at_px, cutout in lying:
+                if math.dist(kept.rest.disc_px, at_px) < _SAME_PX:
+                    kept.add(cutout, self._most)
 
     def _begin(self, frame: StillFrame, rest: Rest, ball: int, *, by_stroke: bool) -> None:
-        """A rest was agreed: find its frames among those of lately, and drop what is too old."""
+        """A rest was agreed: find its frames among those of lately."""
         assert self._most is not None
         kept = _Kept(rest, ball, by_stroke, frame.image.copy() if self._keeps_whole else None)
         for at_px, cutout in self._lately:
             if cutout.captured_at >= rest.first_at and math.dist(rest.disc_px, at_px) < _SAME_PX:
                 kept.add(cutout, self._most)
         self._rests.append(kept)
-        for same, most in ((True, _STROKES), (False, _OTHERS)):
-            of_kind = [kept for kept in self._rests if kept.by_stroke == same]
+
+    def _drop_old(self) -> None:
+        for by_stroke, most in ((True, _STROKES), (False, _OTHERS)):
+            of_kind = [kept for kept in self._rests if kept.by_stroke == by_stroke]
             for old in of_kind[: max(len(of_kind) - most, 0)]:
                 self._rests.remove(old)

@@ -42,6 +42,8 @@ _SHORTCOMING = 2.5
 """Errors over what leaving out one sector of the ring after the other tells (rendered stills)."""
 _FLOOR_PX = 0.04
 """What no residual shows, measured on the same: contact shadows, the grid of the colour filter."""
+_SHARP_PX, _BLURRED = 0.7, 0.2
+"""Error in px for each px of blur beyond that: what a soft rim is taken for depends on what lies around."""
 _LOGISTIC = 1.702
 
 
@@ -195,11 +197,11 @@ def _fit(region: _Region, frames: Array) -> DiscFit | None:
     left = region.misfit(unknowns, frames.T, weights)
     pulls = -(step.jacobian * step.weights[:, None]).T @ left / step.variance
     own = np.linalg.solve(step.information, pulls)[:2].T
-    centre = np.asarray(region.origin) + unknowns[:2]
+    centre, blur_px = np.asarray(region.origin) + unknowns[:2], float(unknowns[4])
     return DiscFit(
         centre_mm=(float(centre[0]), float(centre[1])),
-        sigma_px=math.hypot(_FLOOR_PX, _SHORTCOMING * spread_px),
-        blur_px=float(unknowns[4]),
+        sigma_px=math.hypot(_FLOOR_PX, _SHORTCOMING * spread_px, _BLURRED * max(0.0, blur_px - _SHARP_PX)),
+        blur_px=blur_px,
         rim_mm=float(unknowns[3]),
         frames_mm=centre + own - own.mean(axis=0),
     )

@@ -5,7 +5,7 @@ read is in second_disc.py and second_dot.py; what follows from it for a call is 
 
 What both readings share, and what a review therefore cannot find wrong: the camera's pixels themselves,
 where the camera and the halves of the board are said to lie (the calibration), and the ball's measures.
-On rendered rests the errors of the two discs correlate by 0.4, those of the two dots by 0.8: a few
+On rendered rests the errors of the two discs correlate by 0.3, those of the two dots by 0.85: a few
 hundred pixels hold all there is to know of a dot, and their noise is in any reading of them.
 """
 
@@ -36,8 +36,8 @@ _UNLIKE_PART = 0.02
 _LEAST_NOISE = 0.004
 """Of full light: video repeats pixels, and then two frames seem to have no noise at all."""
 _LEAST_AGREEMENT = 0.01
-_SOFT_PX = 2.0
-"""Edges blurred by more tell no tenth of a millimetre."""
+_SOFT_PX = 1.6
+"""Edges fitted as softer than this (the lens blurs by some 2 px then) tell no tenth of a millimetre."""
 _ODD_RIM = 0.02
 """The rim found may be off the ball's radius by this share of it: by more, it is something else."""
 _LUMINANCE = np.array([0.114, 0.587, 0.299])
