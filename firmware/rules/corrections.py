@@ -11,7 +11,6 @@ import msgspec
 
 from firmware.rules.actions import Correct, IllegalAction
 from firmware.rules.events import (
-    Call,
     Called,
     Corrected,
     EndsChanged,
@@ -83,13 +82,16 @@ def rally_of_next(strokes: Sequence[Played]) -> int:
     return strokes[-1].rally + 1 if strokes else 1
 
 
-def ruling_of(action: Correct, before: Ruling | None) -> Ruling:
-    """The ruling that a correction makes of a stroke that was ruled `before`. A ruled call has the
-    measured points unless points are given with it; ruled points leave the call."""
-    # What a missed serve is depends on the attempt, which a later correction may change.
-    call: Call | None = "fault" if action.call == "double-fault" else action.call
-    if call is None and before is not None:
-        call = before.call
+def ruling_of(action: Correct, played: Played) -> Ruling:
+    """The ruling that a correction makes of a stroke. A ruled call has the measured points unless
+    points are given with it; points alone leave a good stroke's call, and make another one good."""
+    call = action.call
+    if call is None:
+        before = played.ruling.call if played.ruling is not None else None
+        call = before if played.called.call in ("in", "winner") else "in"
+    if isinstance(played.awaited, ServeAwaited) and call in ("out", "net", "double-fault"):
+        # A missed serve is a fault; whether the second depends on what a later correction may change.
+        call = "fault"
     return Ruling(call, action.points)
 
 
@@ -104,7 +106,7 @@ def corrected(state: State, action: Correct) -> tuple[State, tuple[Event, ...]]:
     same_call = action.call in (None, called.call)
     if same_call and action.points in (None, called.points):
         return state, (Corrected(called, called, (), state.score),)
-    after, events = ruled(state, action.number, ruling_of(action, played.ruling))
+    after, events = ruled(state, action.number, ruling_of(action, played))
     now = after.strokes[action.number - 1].called
     if action.call == "double-fault" and now.call != "double-fault":
         raise IllegalAction("first-serve-only-faults")

@@ -30,6 +30,7 @@ from firmware.rules.state import (
     FlickFaultInQuestion,
     Played,
     Refusal,
+    ReturnAwaited,
     Ruling,
     ServeAwaited,
     Standing,
@@ -224,10 +225,18 @@ def _contested(state: State, action: Press) -> Step:
     void = msgspec.structs.replace(last, ruling=VOID)
     standing, strokes, _ = recounted(state.setup, (*state.strokes[:-1], void))
     events: tuple[Event, ...] = (FlickFaultContested(last.called.number, last.called.seat, standing.score),)
-    hold = WrongPlace("again", last.landing.rest_mm) if standing.phase in RETURNS else None
-    standing = msgspec.structs.replace(standing, ball_mm=last.landing.start.at_mm, hold=hold)
-    if is_held(standing):
+    if isinstance(last.awaited, ReturnAwaited):
+        # Also a beginner's first return: its former rest is where the ball was laid on the 0.
+        standing = msgspec.structs.replace(
+            standing,
+            phase=standing.phase if standing.phase in RETURNS else "return",
+            to_play=last.awaited.seat,
+            ball_mm=last.landing.start.at_mm,
+            hold=WrongPlace("again", last.landing.rest_mm),
+        )
         events += (asked(standing),)
+    else:
+        standing = msgspec.structs.replace(standing, ball_mm=last.landing.start.at_mm)
     return Step(_logged(state, action, standing, strokes, undoable=True), events)
 
 

@@ -47,7 +47,8 @@ class Options(msgspec.Struct, frozen=True):
     """What can be agreed beyond the preset; each is on or off."""
 
     first_serve_bonus: bool = False
-    """A first serve that earned points earns one more (rulebook, Advanced Rule: First Serve; SM-09)."""
+    """A first serve into a zone worth something earns one point more (rulebook, Advanced Rule: First
+    Serve; SM-09)."""
     second_serve_ace_pressure: bool = False
     """A second serve's ace brings the marker to POINT! instead of winning (SM-07)."""
     advantage: bool = False
