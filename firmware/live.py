@@ -20,8 +20,8 @@ from firmware.rules import (
     EndsChanged,
     GameWon,
     MatchWon,
+    Placed,
     PlacementAgreed,
-    PlacementAsked,
     PlacementAwaited,
     Press,
     Seat,
@@ -61,11 +61,11 @@ _TOLD = (
     MatchWon,
     TieBreakBegan,
     EndsChanged,
-    PlacementAsked,
+    Placed,
     PlacementAgreed,
     StrokeRefused,
 )
-"""What is said besides the calls."""
+"""What is said besides the calls. What is asked stands on the panels, as a notice."""
 _ALL_IS_WELL = ("sight-back", "board-found")
 
 

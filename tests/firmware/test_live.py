@@ -334,6 +334,7 @@ def test_a_beginner_lays_the_ball_on_the_0_and_the_receiver_plays() -> None:
     assert bench.players.told[-1][0] == Situation("B", None, 0)
     notices.append(bench.display.boards[-1].notice)
     assert notices == ["A, ball on the 0 of the left box.", None]
+    assert bench.display.said == ["Ball on the 0, laid by A. Play."]
     assert bench.live.agreement.good
 
 
