@@ -118,7 +118,7 @@ def test_correcting_there_and_back_leaves_the_calls_as_they_were(setup: Setup, a
     for played in state.strokes:
         was = played.called
         other = Correct(was.number, points=(was.points or 0) + 1)
-        back = Correct(was.number, points=was.points)
+        back = Correct(was.number, was.call, was.points)
         try:
             there = step(state, other).state
         except IllegalAction:
