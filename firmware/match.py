@@ -185,7 +185,7 @@ class Match:
             return [line]
         if isinstance(event, Corrected | FlickFaultContested | Undone):
             return [event_line(event), *self._called_anew()]
-        return [event_line(event)]
+        return [event_line(event, self.wanted_mm())]
 
     def _called_anew(self) -> list[Line]:
         """The lines of the strokes that are now called otherwise than when they were last told; those

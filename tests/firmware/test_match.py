@@ -213,6 +213,7 @@ def test_a_beginner_s_ball_is_wanted_on_the_0_of_the_box_and_play_goes_on_from_t
     assert (asked["kind"], asked["reason"], asked["box"]) == ("placement-asked", "zero", "left")
     wanted = match.wanted_mm()
     assert wanted == CLASSIC.zero_mm("left")
+    assert asked["at_mm"] == list(wanted)
     assert match.waiting_line()["at_mm"] == list(wanted)
     (placed,) = match.take_placement(PlacementSeen(4.0, 1, None, rest(wanted)))
     assert (placed["kind"], placed["reason"]) == ("placed", "zero")
