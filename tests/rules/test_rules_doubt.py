@@ -207,7 +207,7 @@ def shifted(landing: Landing, shifts: tuple[float, ...]) -> Landing:
             passed_net_mm=facts.passed_net_mm + net,
             touches_net_mm=facts.touches_net_mm + touch,
             in_singles_mm=facts.in_singles_mm + bounds,
-            in_doubles_mm=facts.in_doubles_mm,
+            in_doubles_mm=facts.in_doubles_mm + bounds,
             worth_mm=of_worth(facts.worth_mm),
             crosscourt_mm=facts.crosscourt_mm + cross,
             dropshot_mm=facts.dropshot_mm + drop,
