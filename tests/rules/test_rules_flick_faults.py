@@ -192,6 +192,12 @@ def test_sm_20_a_contested_serve_is_served_again_with_the_same_attempt(attempt: 
     assert calls(after.state)[-1] == "void"
 
 
+def test_sm_20_a_badly_flicked_return_under_pressure_is_lost() -> None:
+    state = play(start(Setup(preset="advanced")), serve("left", 2), stroke(2)).state
+    now = confirmed(state)
+    assert (now.call, now.points, now.marker, now.rally_winner) == ("flick-fault", 0, 3, "A")
+
+
 def test_sm_20_a_contested_return_stays_under_pressure() -> None:
     state = start(Setup(preset="advanced"))
     state = play(state, serve("left", 2), stroke(1), *CALLED_BY_A, *press("challenge", "B"), lay()).state
