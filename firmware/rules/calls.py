@@ -200,6 +200,8 @@ def _measured(
     start_mm = math.inf  # any start but a serve's counts as one in the court (SM-10)
     if isinstance(awaited, ServeAwaited):
         start_mm = facts.start_in_court_mm
+        if math.isnan(start_mm):
+            raise IllegalAction("not-a-number")  # min() below would pass over it
     if setup.options.bonuses:
         yield "crosscourt", _Measured(min(facts.crosscourt_mm, start_mm), dot)
         yield "dropshot", _Measured(min(facts.dropshot_mm, start_mm), dot)
@@ -228,7 +230,7 @@ def _held(fact: Fact, at: _Measured) -> bool:
     """
     if fact == "passed_net":
         return at.margin_mm > _ROUNDING_MM
-    return at.margin_mm >= -max(SIGMAS * at.sigma_mm, _ROUNDING_MM)
+    return at.margin_mm >= -_ROUNDING_MM or at.margin_mm > -SIGMAS * at.sigma_mm
 
 
 def _sure_mm(at: _Measured) -> float:

@@ -18,7 +18,7 @@ from firmware.rules.events import (
     MatchWon,
     TieBreakBegan,
 )
-from firmware.rules.rally import opening, strike
+from firmware.rules.rally import asked, opening, strike
 from firmware.rules.setup import Setup
 from firmware.rules.state import (
     Played,
@@ -58,7 +58,8 @@ def recounted(setup: Setup, strokes: Sequence[Played]) -> Recount:
         resumed = None
         if played.ruling != VOID and standing.outcome is None:
             if played.rally != rally:
-                standing = _begun_anew(standing, played)
+                # One that was left open counts for nobody.
+                standing = msgspec.structs.replace(standing, phase="first serve", marker=0)
                 rally, rally_is_over = played.rally, False
             resumed = None if rally_is_over else _resumed(standing, played.awaited)
         if resumed is None:
@@ -135,6 +136,8 @@ def ruled(state: State, number: int, ruling: Ruling) -> tuple[State, tuple[Event
     standing = _as_it_lies(state, standing)
     events: tuple[Event, ...] = (Corrected(was, now, changed, standing.score),)
     events += last if number == len(again) else _turned(state.standing, standing)
+    if standing.hold is not None and asked(standing) != asked(state.standing):
+        events += (asked(standing),)  # with the points the side to serve from has changed
     return msgspec.structs.replace(state, standing=standing, strokes=again), events
 
 
@@ -143,18 +146,12 @@ def _turned(before: Standing, after: Standing) -> tuple[Event, ...]:
     events: tuple[Event, ...] = ()
     if after.score.counting == "tie-break" != before.score.counting:
         events += (TieBreakBegan(after.score),)
-    if after.ends_changed != before.ends_changed:
-        events += (EndsChanged(after.score),)
-    if after.outcome is not None and before.outcome is None:
+    if after.outcome is None:
+        if after.ends_changed != before.ends_changed:
+            events += (EndsChanged(after.score),)
+    elif before.outcome is None:
         events += (MatchWon(after.outcome, after.score),)
     return events
-
-
-def _begun_anew(standing: Standing, played: Played) -> Standing:
-    """Where the match stands when a rally begins; one that was left open counts for nobody."""
-    return msgspec.structs.replace(
-        standing, phase="first serve", marker=0, to_play=played.awaited.seat, ball_mm=None
-    )
 
 
 def _resumed(standing: Standing, awaited: Stroking) -> tuple[Standing, Stroking] | None:

@@ -3,6 +3,7 @@
 A match is its setup and its actions; the same actions give the same states and events, always.
 """
 
+import math
 from collections.abc import Iterable
 from typing import Literal
 
@@ -118,6 +119,8 @@ def _stroke(state: State, action: Stroke) -> Step:
         raise IllegalAction("decide-first")
     if standing.outcome is not None:
         raise IllegalAction("match-over")
+    if not landing.start.is_measured or any(map(math.isnan, landing.rest_mm or ())):
+        raise IllegalAction("not-a-number")
     reason = fault_of_place(state.setup, standing, landing.start)
     # A hand that moved the ball is announced when it is seen to; that a stroke alone starts
     # elsewhere is left to the eye that saw where it started (SM-19).
@@ -147,6 +150,8 @@ def _refused(state: State, action: Stroke, landing: Landing) -> Step:
 
 def _laid(state: State, action: Lay) -> Step:
     standing = state.standing
+    if not action.place.is_measured:
+        raise IllegalAction("not-a-number")
     if isinstance(standing.hold, FlickFaultInQuestion) or standing.outcome is not None:
         return Step(state, ())  # nothing is to be played: where the ball lies does not matter
     place = action.place

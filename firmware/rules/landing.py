@@ -5,6 +5,7 @@ contour could move before the fact changed. Facts are given for a stroke from ei
 board, since only the rules know who struck; left and right are as the striker sees the far half.
 """
 
+import math
 from dataclasses import dataclass
 from typing import Literal
 

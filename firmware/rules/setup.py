@@ -167,9 +167,7 @@ def choose(preset: Preset, choices: Mapping[OptionName, bool]) -> Options | None
 def idle_options(setup: Setup) -> tuple[OptionName, ...]:
     """The options that are on and yet change nothing beside the others of this setup."""
     options = setup.options
-    idle: list[OptionName] = []
-    if setup.simplified:
-        idle += [name for name in _TENNIS_ONLY if getattr(options, name)]
+    idle = [name for name in _TENNIS_ONLY if setup.simplified and getattr(options, name)]
     if options.aces and not options.service_boxes:
         idle.append("aces")
     if options.second_serve_ace_pressure and not (options.aces and options.service_boxes):
