@@ -12,10 +12,12 @@ from firmware.rules import (
     Correct,
     Corrected,
     EndsChanged,
+    GameWon,
     IllegalAction,
     Landing,
     Options,
     PlacementAwaited,
+    RallyWon,
     ReturnAwaited,
     Score,
     ServeAwaited,
@@ -37,11 +39,13 @@ from tests.rules.builder import (
     NET,
     NO,
     OUT,
+    ace,
     called,
     calls,
     correct,
     corrected,
     for_striker,
+    good_serve,
     in_rally,
     lay,
     let,
@@ -302,3 +306,31 @@ def test_no_stroke_can_be_ruled_void(awaited: ServeAwaited | ReturnAwaited) -> N
     with pytest.raises(IllegalAction) as refused:
         ruled_verdict(Ruling("void"), landing, landing.by_a, awaited, 0, FIRST.setup)
     assert refused.value.reason == "no-such-ruling"
+
+
+# Rallies, games
+
+
+def test_rallies_are_numbered_from_1_as_they_were_played_and_no_number_comes_again() -> None:
+    """A contested serve was of the third rally; the one played for it is of the fourth."""
+    contested = (*press("flick-fault", "B"), *press("challenge", "A"))
+    state = play(FIRST, ace(FIRST), NET, NET).state
+    state = play(state, good_serve(state), *contested, good_serve(state), NET).state
+    state = play(state, ace(state)).state
+    assert calls(state) == ["ace", "fault", "double-fault", "void", "in", "net", "ace"]
+    assert state.strokes[3].ruling == Ruling("void")
+    assert [played.rally for played in state.strokes] == [1, 2, 2, 3, 4, 4, 5]
+
+
+def test_a_contested_second_serve_is_of_the_rally_of_the_first() -> None:
+    contested = (*press("flick-fault", "B"), *press("challenge", "A"))
+    state = play(FIRST, NET, serve("left"), *contested, NET).state
+    assert [played.rally for played in state.strokes] == [1, 1, 1]
+    assert calls(correct(state, 1, "let").state) == ["let", "void", "fault"]
+
+
+def test_sm_18_the_change_of_ends_is_announced_after_what_was_won() -> None:
+    state = rallies(start(Setup(chosen=Options(change_ends=True))), "AAA")
+    events = play(state, good_serve(state), NET).events
+    score = Score((0, 0), (1, 0))
+    assert events[2:] == (RallyWon("A", score), GameWon("A", score), EndsChanged(score))
