@@ -53,7 +53,7 @@ def add_parser(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]"
         "--games",
         type=_positive,
         metavar="N",
-        help="stop after N games (default: play the match to its end)",
+        help="stop after N games; a race to 12 has none (default: play the match to its end)",
     )
     parser.add_argument(
         "--speed",

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from calibration.edition import load_edition
@@ -255,6 +255,7 @@ PLACES = st.tuples(st.floats(-240.0, 240.0), st.floats(-110.0, 110.0))
 TURNED_SIDE = {"A1": "B1", "B1": "A1", "A": "B", "B": "A", None: None}
 
 
+@settings(deadline=None)
 @given(st.lists(st.tuples(PLACES, st.booleans()), min_size=1, max_size=30))
 def test_half_a_turn_of_the_board_swaps_the_sides(
     rests: list[tuple[tuple[float, float], bool]],
@@ -518,6 +519,7 @@ def test_a_serve_from_the_wrong_place_is_sent_back() -> None:
         *("placed", "waiting"),
         *("stroke", "waiting"),
     ]
+    assert (lines[0]["line"], lines[0]["text"]) == (1, "Served from the wrong place. Does not count.")
     assert (lines[2]["for"], lines[2]["reason"], lines[2]["side"]) == ("placement", "serve-position", "right")
     assert lines[4]["for"] == "serve"
     assert (lines[5]["number"], lines[5]["call"]) == (1, "in")
@@ -725,3 +727,14 @@ def test_the_table_ends_with_who_won(
     match = f"{OFF}\n".encode() * 40
     assert run(monkeypatch, match, "--option", "free_serve_position=on", "--sets", "1") == 0
     assert capsys.readouterr().out.splitlines()[-1] == "Match won by B."
+
+
+def test_a_person_is_told_of_a_stroke_that_does_not_count_and_of_no_table_without_strokes(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(monkeypatch, f"\n{served(BOX[1], on='left')}\n".encode()) == 0
+    captured = capsys.readouterr()
+    assert captured.err == "line 2: Served from the wrong place. Does not count.\n"
+    assert captured.out == "A, ball behind the baseline, on the right.\n"
+    assert run(monkeypatch, b"") == 0
+    assert capsys.readouterr().out == ""

@@ -406,6 +406,16 @@ def test_a_serve_from_the_wrong_side_is_served_again_from_the_right_one() -> Non
     assert [call["call"] for call in bench.display.calls] == ["in"]
 
 
+def test_a_server_whom_the_umpire_never_sees_in_the_right_place_may_serve_in_the_end() -> None:
+    bench = Bench(*[GOOD_SERVE] * 4)
+    bench.live.begin()
+    for _ in range(4):
+        bench.frame(1.2, replace(seen(bench.last), from_rest=rest((-235.0, 34.0))))
+    assert "Agreed. Play on." in bench.display.said
+    assert [call["call"] for call in bench.display.calls] == ["in"]
+    assert bench.live.agreement.missed == 3
+
+
 def test_four_players_strike_in_turn_from_their_sides_ends() -> None:
     bench = Bench(GOOD_SERVE, (-150.0, 20.0), (150.0, 20.0), (-150.0, 20.0), setup=Setup(doubles=True))
     bench.live.begin()
