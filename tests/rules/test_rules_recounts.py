@@ -18,7 +18,7 @@ from firmware.rules import (
     TieBreakBegan,
     start,
 )
-from tests.rules.builder import NET, YES, calls, correct, lay, play, press, rallies, serve, stroke
+from tests.rules.builder import ELSEWHERE, NET, YES, calls, correct, lay, play, press, rallies, serve, stroke
 
 FIRST = start(Setup())
 DISCOVERY = start(Setup(preset="discovery"))
@@ -177,6 +177,19 @@ def test_a_service_that_a_ruling_opened_keeps_its_attempts() -> None:
     state = play(state, NET).state
     assert (calls(state), state.score.points) == (["fault", "void", "double-fault"], (0, 1))
     assert correct(state, 3, "let").state.waiting == ServeAwaited("A1", "right", "left", 2)
+
+
+def test_a_ruling_that_changes_the_side_to_serve_from_asks_for_it_anew() -> None:
+    state = play(FIRST, serve("left"), NET, lay(ELSEWHERE))
+    assert state.events[-1] == PlacementAsked("A1", "serve-position", "left", None, None)
+    open_again = play(rallies(FIRST, "AA"), lay(ELSEWHERE))
+    assert open_again.events == (PlacementAsked("A1", "serve-position", "right", None, None),)
+    # The first rally counts for nobody: the next is served from the left.
+    after = correct(open_again.state, 2, "in")
+    assert after.state.score.points == (1, 0)
+    assert after.events[1:] == (PlacementAsked("A1", "serve-position", "left", None, None),)
+    same_side = correct(open_again.state, 2, "winner")
+    assert (same_side.state.score.points, len(same_side.events)) == ((1, 1), 1)
 
 
 # A beginner's ball on the 0
