@@ -15,7 +15,9 @@ from firmware.rules import (
     GameWon,
     IllegalAction,
     Landing,
+    MatchWon,
     Options,
+    Outcome,
     PlacementAwaited,
     RallyWon,
     ReturnAwaited,
@@ -271,9 +273,8 @@ def test_a_ruling_may_bring_a_tie_break_and_change_the_ends() -> None:
     state = start(Setup(chosen=Options(tie_break=True, change_ends=True)))
     state = rallies(state, "AAAABBBAAAAAAAABBBB")
     assert (state.score.games, state.score.sets) == ((0, 1), (1, 0))
-    eighth = 1 + [n for n, played in enumerate(state.strokes) if played.called.rally_winner][7]
-    ruled: Call = "winner" if state.strokes[eighth - 1].called.seat == "B1" else "net"
-    after = correct(state, eighth, ruled)
+    eighth = [played.called for played in state.strokes if played.called.rally_winner][7]
+    after = correct(state, eighth.number, "winner" if eighth.seat == "B1" else "net")
     score = Score((0, 0), (2, 2), (0, 0), "tie-break")
     assert after.state.score == score
     assert after.events[1:] == (TieBreakBegan(score), EndsChanged(score))
@@ -334,3 +335,27 @@ def test_sm_18_the_change_of_ends_is_announced_after_what_was_won() -> None:
     events = play(state, good_serve(state), NET).events
     score = Score((0, 0), (1, 0))
     assert events[2:] == (RallyWon("A", score), GameWon("A", score), EndsChanged(score))
+
+
+# Doubt
+
+
+@pytest.mark.parametrize(("margin_mm", "call", "certain"), [(-3.0, "out", True), (-2.999, "in", False)])
+def test_three_standard_deviations_are_no_doubt_and_less_is(
+    margin_mm: float, call: Call, certain: bool
+) -> None:
+    event = called(in_rally(), stroke(1, in_singles=margin_mm, disc_sigma=1.0))
+    assert (event.call, event.margin_mm, event.certain) == (call, margin_mm, certain)
+
+
+def test_a_ruling_that_ends_the_match_changes_no_ends() -> None:
+    """A led two games to one, after the third of which the ends were changed back; by the ruling A has won
+    three in a row, and there is no end to change to."""
+    setup = Setup(sets_to_win=1, chosen=Options(change_ends=True))
+    state = rallies(start(setup), "AAAABBBAAABAAAAA")
+    assert (state.score.games, state.standing.ends_changed) == ((2, 1), False)
+    ended = [played.called for played in state.strokes if played.called.rally_winner][10]
+    after = correct(state, ended.number, "net" if ended.seat == "B1" else "winner")
+    won = MatchWon(Outcome("A", "sets"), Score((0, 0), (0, 0), (1, 0)))
+    assert after.events[1:] == (won,)
+    assert calls(after.state)[-2:] == ["void", "void"]
