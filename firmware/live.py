@@ -53,6 +53,8 @@ as missed. The umpire waits 2 s for a ball that it has lost to show itself."""
 _MOST_TRIES = 3
 """So often the ball is laid where it is wanted, or served from there, before both sides agree to play
 on with it where it is: a match must not wait for ever for what the umpire does not see."""
+_MOST_MISSES = 10
+"""So many strokes in a row that nobody calls end the match: the umpire sees nothing any more."""
 _SAME_STROKE_S = 0.75
 """A call whose stroke began no farther than this from the real touch is that stroke's."""
 _TOLD = (
@@ -121,12 +123,14 @@ class LiveMatch:
         self._played: StrokeTruth | None = None
         self._laid_at: float | None = None
         self._tries = 0
+        self._misses = 0
         self.agreement = Agreement()
 
     @property
     def over(self) -> bool:
-        """The match, or the number of games that was wanted, has been played."""
-        return self._match.state.waiting is None or self._games_left == 0
+        """The match, or the number of games that was wanted, has been played, or the umpire is blind."""
+        played = self._match.state.waiting is None or self._games_left == 0
+        return played or self._misses == _MOST_MISSES
 
     def begin(self) -> None:
         """Show the panels and have the first serve played. StoppedError as for `see`."""
@@ -177,7 +181,7 @@ class LiveMatch:
         if called is None:
             self._refused(before, played)
         else:
-            self._tries = 0
+            self._tries = self._misses = 0
             self._compare(before, called, seen, played)
         self._tell_events()
         self._show()
@@ -229,6 +233,12 @@ class LiveMatch:
     def _missed(self, played: StrokeTruth) -> None:
         """Nobody called the stroke: as people would, they put the ball back and play it again."""
         self.agreement = self.agreement.with_missed()
+        self._misses += 1
+        if self.over:
+            self._rig.display.say(
+                f"     -- {self._misses} strokes in a row were not called; the match is stopped"
+            )
+            return
         self._rig.display.say("     -- that stroke was not called; it is played again")
         if self._match.wanted_mm() is None:
             self._rig.table.carry(played.side, played.start.dot_mm)

@@ -256,6 +256,23 @@ def test_a_stroke_that_is_not_called_is_put_back_and_played_again() -> None:
     assert not bench.live.agreement.good
 
 
+def test_an_umpire_that_sees_nothing_any_more_ends_the_match() -> None:
+    bench = Bench()
+    bench.live.begin()
+    for _ in range(9):
+        bench.frame(1.1 + MISSED_AFTER_S)
+    bench.frame(1.2, seen(bench.last))
+    frames = 0
+    while not bench.live.over:
+        bench.frame(1.1 + MISSED_AFTER_S)
+        frames += 1
+    assert frames == 10, "a call in between starts the count anew"
+    assert "10 strokes in a row were not called" in bench.display.said[-1]
+    assert len(bench.players.told) == 20, "nobody plays on"
+    assert bench.live.result() == "Stopped at sets 0-0, games 0-0, points 0-0."
+    assert not bench.live.agreement.good
+
+
 def test_a_call_without_a_stroke_is_counted_as_invented() -> None:
     bench = Bench(GOOD_SERVE)
     bench.live.begin()
