@@ -159,7 +159,10 @@ def _laid(state: State, action: Lay) -> Step:
         standing, events = _held_up(state.setup, standing, place)
         return Step(_logged(state, action, standing), events)
     if not is_held(standing):
-        return Step(state, ())
+        if standing.phase in RETURNS or standing.ball_mm in (None, place.at_mm):
+            return Step(state, ())
+        # Laid to be served from elsewhere: what was agreed of the former place is over.
+        return Step(_logged(state, action, msgspec.structs.replace(standing, ball_mm=None)), ())
     wanted = placement_awaited(standing)
     at_mm = standing.ball_mm if wanted.reason in ("serve-position", "moved", "again") else place.at_mm
     after = _logged(state, action, played_on(state.setup, standing, at_mm))

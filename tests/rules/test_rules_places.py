@@ -162,6 +162,16 @@ def test_an_agreed_place_to_serve_from_is_for_one_serve() -> None:
         assert play(state, lay(ELSEWHERE)).events == (SERVE_ASKED,)
 
 
+def test_a_ball_laid_to_be_served_from_its_place_ends_the_agreement_on_another() -> None:
+    agreed = play(FIRST, lay(ELSEWHERE), *press("confirm", "A", "B")).state
+    assert play(agreed, lay(ELSEWHERE)).state == agreed
+    right = play(agreed, lay(place(at_mm=(-230.0, -30.0))))
+    assert right.events == ()
+    after = play(right.state, serve("left", 1, start=ELSEWHERE))
+    assert after.events[0] == StrokeRefused("A1", "serve-position")
+    assert after.state.strokes == ()
+
+
 # A beginner's ball on the 0
 
 
