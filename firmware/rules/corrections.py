@@ -83,31 +83,19 @@ def rally_of_next(strokes: Sequence[Played]) -> int:
     return strokes[-1].rally + 1 if strokes else 1
 
 
-def ruling_of(action: Correct, played: Played) -> Ruling:
-    """The ruling that a correction makes of a stroke. A ruled call has the measured points unless
-    points are given with it; points alone leave a good stroke's call, and make another one good."""
-    call = action.call
-    if call is None:
-        before = played.ruling.call if played.ruling is not None else None
-        call = before if played.called.call in ("in", "winner") else "in"
-    if isinstance(played.awaited, ServeAwaited) and call in ("out", "net", "double-fault"):
-        # A missed serve is a fault; whether the second depends on what a later correction may change.
-        call = "fault"
-    return Ruling(call, action.points)
-
-
 def corrected(state: State, action: Correct) -> tuple[State, tuple[Event, ...]]:
     """The match with the players' ruling, and what is announced; its log is the caller's. A ruling
     that says what the stroke is called anyway leaves everything as it is.
 
     IllegalAction for a stroke that cannot be ruled so.
     """
-    played = _checked(state, action)
-    called = played.called
+    called = _checked(state, action).called
     same_call = action.call in (None, called.call)
     if same_call and action.points in (None, called.points):
         return state, (Corrected(called, called, (), state.score),)
-    after, events = ruled(state, action.number, ruling_of(action, played))
+    # Points can only be those of a good stroke. A ruled call has the measured points without them.
+    call = "in" if action.call is None else action.call
+    after, events = ruled(state, action.number, Ruling(call, action.points))
     now = after.strokes[action.number - 1].called
     if action.call == "double-fault" and now.call != "double-fault":
         raise IllegalAction("first-serve-only-faults")

@@ -184,8 +184,9 @@ def test_a_ruling_that_ends_the_match_changes_no_ends() -> None:
     assert calls(after.state)[-2:] == ["void", "void"]
 
 
-def test_points_alone_leave_a_ruled_winner_one() -> None:
+def test_points_alone_say_what_a_ruled_winner_earned_and_so_whether_it_is_one() -> None:
     state = correct(play(FIRST, serve("left", 1), stroke(1)).state, 2, "winner").state
     after = correct(state, 2, points=5).state
     assert [(each.called.call, each.called.points) for each in after.strokes] == [("in", 1), ("winner", 5)]
-    assert correct(after, 2, points=1).state.strokes[1].called.points == 4
+    less = correct(after, 2, points=1).state.strokes[1].called
+    assert (less.call, less.points, less.marker) == ("in", 1, 0)
