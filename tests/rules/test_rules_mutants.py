@@ -25,25 +25,29 @@ from firmware.rules import (
     Setup,
     State,
     Stroke,
+    StrokeRefused,
     legal,
     replay,
     start,
     step,
 )
 from firmware.rules.buttons import refusal
-from firmware.rules.state import Ruling
+from firmware.rules.state import Ruling, Standing
 from tests.rules.builder import (
     ANYWHERE,
     ELSEWHERE,
     NET,
     NO,
+    YES,
     ace,
+    awaited_serve,
     called,
     calls,
     correct,
     good_serve,
     in_rally,
     lay,
+    let,
     place,
     play,
     press,
@@ -75,6 +79,7 @@ def reason_of(state: State, action: Action) -> str:
         (serve("left", start=ELSEWHERE), lay(), serve("left")),
         (lay(ELSEWHERE), lay(), serve("left")),
         (lay(ELSEWHERE), *press("confirm", "A", "B"), serve("left", start=ELSEWHERE)),
+        (lay(ELSEWHERE), *press("confirm", "A", "B"), lay(place(at_mm=(-400.0, 30.0)))),
         (serve("left"), *press("confirm", "A"), *press("flick-fault", "B"), *press("challenge", "A")),
         (serve("left"), stroke(1), *press("flick-fault", "A"), *press("confirm", "B")),
         (serve("left"), stroke(1), Correct(2, "out")),
@@ -142,7 +147,7 @@ def test_sm_11_both_confirm_at_once_and_the_first_to_do_so_is_told() -> None:
 
 
 def test_an_agreed_place_to_serve_from_is_agreed_until_the_serve() -> None:
-    """Also when the ball was since laid where any serve may start, or where none may."""
+    """Also when the ball was since laid where none may start, and from there where any may."""
     far = place(at_mm=(-200.0, 0.0), serve_right=NO, serve_left=NO)
     state = play(FIRST, lay(ELSEWHERE), *press("confirm", "A", "B"), lay(far)).state
     assert state.waiting == PlacementAwaited("A1", "serve-position", "right", None, None)
@@ -250,3 +255,51 @@ def test_a_margin_that_is_no_number_is_refused_also_that_of_a_serves_start() -> 
     assert reason_of(FIRST, Stroke(stroke(start_in_court=NAN))) == "not-a-number"
     for bonus in ("crosscourt", "dropshot"):
         assert reason_of(FIRST, Stroke(stroke(**{bonus: NAN}))) == "not-a-number"  # type: ignore[arg-type]
+
+
+# States
+
+
+def test_a_second_serve_may_not_start_where_the_first_came_to_rest() -> None:
+    missed = replace(NET, rest_mm=(-20.0, 30.0))
+    there = replace(ELSEWHERE, at_mm=(-20.0, 30.0))
+    for first in (missed, replace(let(FIRST), rest_mm=(-20.0, 30.0))):
+        state = play(FIRST, first).state
+        after = play(state, serve("left", start=there))
+        assert isinstance(after.events[0], StrokeRefused)
+        assert calls(after.state) == calls(state)
+
+
+def test_where_a_beginners_fault_came_to_rest_is_forgotten() -> None:
+    state = play(DISCOVERY, NET, replace(NET, rest_mm=(-20.0, 30.0))).state
+    assert (state.standing.phase, state.standing.ball_mm) == ("ball on the 0", None)
+
+
+def test_markers_and_points_are_whole_numbers() -> None:
+    pressure = start(Setup(chosen=Options(second_serve_ace_pressure=True)))
+    markers = [play(pressure, NET, serve("left", ace=YES)).state.marker]
+    ruled = correct(play(FIRST, serve("left", 1), stroke(1)).state, 2, "winner").state.strokes[1].called
+    assert [type(each) for each in (*markers, ruled.points, ruled.marker)] == [int, int, int]
+    assert (markers, ruled.points, ruled.marker) == ([3], 4, -3)
+
+
+@pytest.mark.parametrize("doubles", [False, True])
+def test_who_serves_is_told_all_through_a_rally(doubles: bool) -> None:
+    state = start(Setup(sets_to_win=1, doubles=doubles, chosen=Options(tie_break=True)))
+    for winner in "AAAABBBBAAAABBBBABABA":
+        serves = awaited_serve(state).seat
+        assert state.server == serves
+        assert play(state, good_serve(state)).state.server == serves
+        state = rallies(state, winner)
+
+
+def test_what_a_value_says_when_nothing_is_said() -> None:
+    """As before the first serve, with nothing held up, agreed or changed."""
+    standing = Standing("first serve", "A1", "A1")
+    assert standing == FIRST.standing
+    assert (standing.score, standing.marker, standing.ends_changed) == (Score(), 0, False)
+    assert standing.ends_changed is False
+    assert (standing.ball_mm, standing.outcome, standing.hold, standing.accepted) == (None, None, None, ())
+    assert ReturnAwaited("B1", False).from_mm is None
+    landing = Landing(False, 0.0, 0.0, NET.by_a, NET.by_b, ANYWHERE, None)
+    assert landing.unseen is False
