@@ -23,9 +23,11 @@ from firmware.rules import (
     Score,
     ServeAwaited,
     Setup,
+    Side,
     State,
     Stroke,
     StrokeRefused,
+    end_of,
     legal,
     replay,
     start,
@@ -303,3 +305,17 @@ def test_what_a_value_says_when_nothing_is_said() -> None:
     assert ReturnAwaited("B1", False).from_mm is None
     landing = Landing(False, 0.0, 0.0, NET.by_a, NET.by_b, ANYWHERE, None)
     assert landing.unseen is False
+
+
+@pytest.mark.parametrize(("side", "changed", "end"), [("A", False, "A"), ("B", False, "B"), ("A", True, "B")])
+def test_sm_18_each_side_has_its_end(side: Side, changed: bool, end: Side) -> None:
+    assert end_of(side, changed) == end
+    assert end_of("B" if side == "A" else "A", changed) != end
+
+
+def test_a_stroke_that_ends_the_waiting_for_the_ball_was_played_from_where_it_started() -> None:
+    state = play(DISCOVERY, NET, NET, stroke(1, start=place(at_mm=(12.0, 7.0)))).state
+    assert state.strokes[2].awaited == ReturnAwaited("B1", False, (12.0, 7.0))
+    state = play(FIRST, serve("left", rest_mm=(30.0, 40.0)), lay(ELSEWHERE)).state
+    state = play(state, stroke(1, start=place(at_mm=(31.0, 40.0)))).state
+    assert state.strokes[1].awaited == ReturnAwaited("B1", False, (31.0, 40.0))
