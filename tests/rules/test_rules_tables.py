@@ -11,7 +11,20 @@ import firmware.rules.events
 import firmware.rules.score
 import firmware.rules.setup
 import firmware.rules.state
-from firmware.rules import Action, Event, Landing, Options, Setup, State, Waiting, side_of, start
+from firmware.rules import (
+    PRESETS,
+    Action,
+    Event,
+    Landing,
+    Options,
+    Preset,
+    Setup,
+    State,
+    Waiting,
+    side_of,
+    start,
+)
+from firmware.rules.setup import Level
 from firmware.rules.state import Hold
 from firmware.rules.transitions import TRANSITIONS, Phase, Sequel
 from tests.rules.builder import (
@@ -171,3 +184,14 @@ STRUCTS = sorted(
 @pytest.mark.parametrize("kind", STRUCTS)
 def test_every_value_is_frozen(kind: type[msgspec.Struct]) -> None:
     assert kind.__struct_config__.frozen
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+def test_a_level_can_be_written_down_and_read_again(preset: Preset) -> None:
+    """Every option of it is on or off, and the rest is in words that there are."""
+    level = PRESETS[preset]
+    assert msgspec.json.decode(msgspec.json.encode(level), type=Level) == level
+    assert (level.scoring, level.second_fault) == (
+        "simplified" if preset in ("simplified", "children") else "tennis",
+        "zero" if preset == "discovery" else "double-fault",
+    )
