@@ -10,6 +10,7 @@ import pytest
 from firmware.rules import (
     Action,
     Call,
+    Called,
     Correct,
     EndsChanged,
     GameWon,
@@ -305,6 +306,8 @@ def test_what_a_value_says_when_nothing_is_said() -> None:
     assert ReturnAwaited("B1", False).from_mm is None
     landing = Landing(False, 0.0, 0.0, NET.by_a, NET.by_b, ANYWHERE, None)
     assert landing.unseen is False
+    told = Called(1, "A1", "in", 1, 4.0, True, 1, None, Score())
+    assert told.unseen is told.ruled is False
 
 
 @pytest.mark.parametrize(("side", "changed", "end"), [("A", False, "A"), ("B", False, "B"), ("A", True, "B")])
