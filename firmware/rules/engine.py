@@ -24,7 +24,7 @@ from firmware.rules.events import (
     Undone,
 )
 from firmware.rules.landing import Landing, Place
-from firmware.rules.placing import fault_of_place, is_held, played_on
+from firmware.rules.placing import fault_of_place, is_held, laid_right, played_on
 from firmware.rules.rally import asked, end_of, opening, strike
 from firmware.rules.setup import Seat, Setup, side_of
 from firmware.rules.state import (
@@ -158,15 +158,14 @@ def _laid(state: State, action: Lay) -> Step:
     if fault_of_place(state.setup, standing, place) is not None:
         standing, events = _held_up(state.setup, standing, place)
         return Step(_logged(state, action, standing), events)
+    after = laid_right(state.setup, standing, place)
+    if after == standing:
+        return Step(state, ())
+    logged = _logged(state, action, after)
     if not is_held(standing):
-        if standing.phase in RETURNS or standing.ball_mm in (None, place.at_mm):
-            return Step(state, ())
-        # Laid to be served from elsewhere: what was agreed of the former place is over.
-        return Step(_logged(state, action, msgspec.structs.replace(standing, ball_mm=None)), ())
+        return Step(logged, ())
     wanted = placement_awaited(standing)
-    at_mm = standing.ball_mm if wanted.reason in ("serve-position", "moved", "again") else place.at_mm
-    after = _logged(state, action, played_on(state.setup, standing, at_mm))
-    return Step(after, (Placed(wanted.seat, wanted.reason),))
+    return Step(logged, (Placed(wanted.seat, wanted.reason),))
 
 
 def _held_up(setup: Setup, standing: Standing, place: Place) -> tuple[Standing, tuple[Event, ...]]:

@@ -149,13 +149,22 @@ def test_sm_11_both_confirm_at_once_and_the_first_to_do_so_is_told() -> None:
     assert state.waiting == ReturnAwaited("B1", False, None)
 
 
-def test_an_agreed_place_to_serve_from_is_agreed_until_the_serve() -> None:
+def test_an_agreed_place_to_serve_from_is_no_longer_agreed_once_the_ball_lies_right_elsewhere() -> None:
     """Also when the ball was since laid where none may start, and from there where any may."""
     far = place(at_mm=(-200.0, 0.0), serve_right=NO, serve_left=NO)
-    state = play(FIRST, lay(ELSEWHERE), *press("confirm", "A", "B"), lay(far)).state
+    agreed = play(FIRST, lay(ELSEWHERE), *press("confirm", "A", "B")).state
+    state = play(agreed, lay(far)).state
     assert state.waiting == PlacementAwaited("A1", "serve-position", "right", None, None)
+    assert called(play(state, lay(ELSEWHERE)).state, serve("left", start=ELSEWHERE)).call == "in"
     state = play(state, lay(place(at_mm=(-400.0, 30.0)))).state
     assert isinstance(state.waiting, ServeAwaited)
+    assert play(state, serve("left", start=ELSEWHERE)).events[0] == StrokeRefused("A1", "serve-position")
+
+
+def test_an_agreed_place_to_serve_from_is_as_wide_as_one_to_put_the_ball_back_to() -> None:
+    agreed = play(FIRST, lay(ELSEWHERE), *press("confirm", "A", "B")).state
+    beside = place(at_mm=(102.9, 50.0), serve_right=NO, serve_left=NO)
+    state = play(agreed, lay(beside)).state
     assert called(state, serve("left", start=ELSEWHERE)).call == "in"
 
 
