@@ -6,7 +6,7 @@ CONSTRAINTS ?=
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: run test check bench clean
+.PHONY: run test check bench clean mutants
 
 run: $(STAMP)
 	$(BIN)/setmatch run --rig simulated --autoplay --games 1
@@ -29,3 +29,9 @@ $(STAMP): pyproject.toml $(CONSTRAINTS)
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check $(if $(CONSTRAINTS),--constraint $(CONSTRAINTS)) --editable '.[dev]'
 	touch $@
+
+# Takes minutes, and is not part of the tests; see tests/rules/MUTANTS.md.
+mutants: $(STAMP)
+	$(BIN)/mutmut run
+	$(BIN)/mutmut results
+	$(BIN)/python -m tests.rules.mutants_of_tables

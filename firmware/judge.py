@@ -15,8 +15,8 @@ import msgspec
 from firmware.errors import InputError
 from firmware.options import add_board_option, add_language_option, add_match_options, setup_from
 from firmware.report import Line
-from firmware.rules import Button, Call, Correct, IllegalAction, Press, Setup, Side, State
-from firmware.texts import Texts, explain_reason, load, outcome_sentence, waiting_sentence
+from firmware.rules import Button, Call, Correct, IllegalAction, Press, Setup, Side, State, StrokeRefused
+from firmware.texts import Texts, explain_reason, load, outcome_sentence, sentence, waiting_sentence
 
 if TYPE_CHECKING:
     from calibration.edition import Edition
@@ -87,7 +87,8 @@ _ENTRIES: dict[str, type[_Entry]] = {
 
 def judge(lines: Iterable[str], setup: Setup, edition: "Edition", texts: Texts) -> Iterator[Line]:
     """What each line of `lines` (JSON; blank lines are passed over) leads to: the lines of what is
-    announced, and then what the match waits for, or its outcome.
+    announced, and then what the match waits for, or its outcome. A stroke from where the ball may not be
+    played says so in the words of `texts`.
 
     What may not be done now is answered with a line of kind `refused`, in the words of `texts`, and
     changes nothing. InputError, with the line's number, for a line that says nothing known.
@@ -99,7 +100,10 @@ def judge(lines: Iterable[str], setup: Setup, edition: "Edition", texts: Texts) 
     for number, line in _numbered(lines):
         entry = _parsed(line, number, edition.ball.diameter_mm / 2)
         try:
-            yield from _answered(match, entry)
+            for answer in _answered(match, entry):
+                # A stroke that was not counted is the one event that somebody may miss in a table.
+                refused = answer["kind"] == "stroke-refused"
+                yield {**answer, "line": number, "text": _told(match, texts)} if refused else answer
         except IllegalAction as error:
             text = explain_reason(error.reason, texts)
             yield {"kind": "refused", "line": number, "reason": error.reason, "text": text}
@@ -125,6 +129,12 @@ def _answered(match: "Match", entry: _Entry) -> list[Line]:
             return match.act(Press(entry.press, entry.side))
         case _Ruled():
             return match.act(Correct(entry.correct, entry.call, entry.points))
+
+
+def _told(match: "Match", texts: Texts) -> str:
+    """Why the stroke that was just made does not count."""
+    event = next(event for event in match.events if isinstance(event, StrokeRefused))
+    return sentence(event, texts, match.state.setup)
 
 
 def _due(state: State, texts: Texts) -> str:
@@ -187,12 +197,13 @@ def _print_for_people(told: Iterable[Line]) -> None:
                     strokes[line["number"]] = line
                 case "undone" if line["number"] is not None:
                     strokes.pop(line["number"])
-                case "refused":
+                case "refused" | "stroke-refused":
                     print(f"line {line['line']}: {line['text']}", file=sys.stderr)
                 case "waiting" | "outcome":
                     last = line
     finally:
-        print_calls(strokes.values())
+        if strokes:
+            print_calls(strokes.values())
     if last is not None:
         print(last["text"])
 

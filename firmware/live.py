@@ -20,8 +20,8 @@ from firmware.rules import (
     EndsChanged,
     GameWon,
     MatchWon,
+    Placed,
     PlacementAgreed,
-    PlacementAsked,
     PlacementAwaited,
     Press,
     Seat,
@@ -50,9 +50,11 @@ Aim = Callable[[State], Point | None]
 MISSED_AFTER_S = 3.0
 """So long after the ball's rest without a word of the umpire a stroke, or a ball that was laid, counts
 as missed. The umpire waits 2 s for a ball that it has lost to show itself."""
-_MOST_CARRIES = 3
-"""So often the ball is laid where it is wanted before both sides agree to play on with it where it is:
-a match must not wait for ever for what the umpire does not see."""
+_MOST_TRIES = 3
+"""So often the ball is laid where it is wanted, or served from there, before both sides agree to play
+on with it where it is: a match must not wait for ever for what the umpire does not see."""
+_MOST_MISSES = 10
+"""So many strokes in a row that nobody calls end the match: the umpire sees nothing any more."""
 _SAME_STROKE_S = 0.75
 """A call whose stroke began no farther than this from the real touch is that stroke's."""
 _TOLD = (
@@ -61,11 +63,11 @@ _TOLD = (
     MatchWon,
     TieBreakBegan,
     EndsChanged,
-    PlacementAsked,
+    Placed,
     PlacementAgreed,
     StrokeRefused,
 )
-"""What is said besides the calls."""
+"""What is said besides the calls. What is asked stands on the panels, as a notice."""
 _ALL_IS_WELL = ("sight-back", "board-found")
 
 
@@ -120,13 +122,15 @@ class LiveMatch:
         self._notice: str | None = None
         self._played: StrokeTruth | None = None
         self._laid_at: float | None = None
-        self._carries = 0
+        self._tries = 0
+        self._misses = 0
         self.agreement = Agreement()
 
     @property
     def over(self) -> bool:
-        """The match, or the number of games that was wanted, has been played."""
-        return self._match.state.waiting is None or self._games_left == 0
+        """The match, or the number of games that was wanted, has been played, or the umpire is blind."""
+        played = self._match.state.waiting is None or self._games_left == 0
+        return played or self._misses == _MOST_MISSES
 
     def begin(self) -> None:
         """Show the panels and have the first serve played. StoppedError as for `see`."""
@@ -177,6 +181,7 @@ class LiveMatch:
         if called is None:
             self._refused(before, played)
         else:
+            self._tries = self._misses = 0
             self._compare(before, called, seen, played)
         self._tell_events()
         self._show()
@@ -187,6 +192,7 @@ class LiveMatch:
         """The ball was played from where it may not be. As people would, they put it right and go on;
         a stroke that should have counted was missed."""
         self._played = None
+        self._tries += 1
         held = isinstance(before.waiting, PlacementAwaited)
         if played is not None and (held or true_call(self._rig.edition, before, played) is not None):
             self.agreement = self.agreement.with_missed()
@@ -227,6 +233,12 @@ class LiveMatch:
     def _missed(self, played: StrokeTruth) -> None:
         """Nobody called the stroke: as people would, they put the ball back and play it again."""
         self.agreement = self.agreement.with_missed()
+        self._misses += 1
+        if self.over:
+            self._rig.display.say(
+                f"     -- {self._misses} strokes in a row were not called; the match is stopped"
+            )
+            return
         self._rig.display.say("     -- that stroke was not called; it is played again")
         if self._match.wanted_mm() is None:
             self._rig.table.carry(played.side, played.start.dot_mm)
@@ -235,19 +247,17 @@ class LiveMatch:
     def _next_turn(self) -> None:
         """Have the ball laid where it is wanted, or the next stroke played."""
         self._played = self._laid_at = None
-        wanted_mm = self._match.wanted_mm()
-        if wanted_mm is not None and self._carries == _MOST_CARRIES:
+        if isinstance(self._match.state.waiting, PlacementAwaited) and self._tries >= _MOST_TRIES:
             self._agree_to_play_on()
-            wanted_mm = self._match.wanted_mm()
+        wanted_mm = self._match.wanted_mm()
         state = self._match.state
         waiting = state.waiting
         if waiting is None:
             return
         if wanted_mm is not None:
-            self._carries += 1
+            self._tries += 1
             self._laid_at = self._rig.table.carry(dot_half(wanted_mm), wanted_mm).placed_at
             return
-        self._carries = 0
         end = self._end_of(waiting.seat)
         marker = state.marker if side_of(waiting.seat) == end else -state.marker
         situation = Situation(end, serve_box(waiting), marker)

@@ -183,21 +183,24 @@ class Match:
             )
             self._strokes[event.number] = line
             return [line]
-        if isinstance(event, Corrected | FlickFaultContested | Undone):
+        if isinstance(event, Corrected):
+            # The stroke that was ruled on is told even if nothing has changed: it was asked about.
+            return [event_line(event), *self._called_anew(event.now.number)]
+        if isinstance(event, FlickFaultContested | Undone):
             return [event_line(event), *self._called_anew()]
-        return [event_line(event)]
+        return [event_line(event, self.wanted_mm())]
 
-    def _called_anew(self) -> list[Line]:
-        """The lines of the strokes that are now called otherwise than when they were last told; those
-        of strokes that were undone are forgotten."""
+    def _called_anew(self, number: int | None = None) -> list[Line]:
+        """The lines of the strokes that are now called otherwise than when they were last told, and
+        of stroke `number`; those of strokes that were undone are forgotten."""
         played = self._state.strokes
         self._strokes = {n: line for n, line in self._strokes.items() if n <= len(played)}
         anew = []
         for each in played:
-            number = each.called.number
-            line = called_anew(self._strokes[number], each.called)
-            if line != self._strokes[number]:
-                self._strokes[number] = line
+            told = self._strokes[each.called.number]
+            line = called_anew(told, each.called)
+            if line != told or each.called.number == number:
+                self._strokes[each.called.number] = line
                 anew.append(line)
         return anew
 

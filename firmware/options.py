@@ -10,8 +10,9 @@ from pathlib import Path
 
 from firmware.rules import OPTION_NAMES, PRESETS, OptionName, Setup, choose, idle_options
 from firmware.rules.setup import GAMES_TO_SET, MOST_SETS
-from firmware.texts import LANGUAGES
+from firmware.texts import LANGUAGES, explain_idle
 
+_NO_SETS = "a race to 12 has no games and no sets"
 _FOCAL_RANGE_PX = (100.0, 100_000.0)
 
 
@@ -95,11 +96,12 @@ def setup_from(args: argparse.Namespace) -> Setup:
         first_server=args.first_server,
     )
     asked = {name for name, on in args.choices if on}
-    idle: list[str] = [name for name in idle_options(setup) if name in asked]
+    idle: dict[str, str] = {name: explain_idle(name, "en") for name in idle_options(setup) if name in asked}
+    lengths = {"games to a set": args.games_to_set, "--sets": args.sets_to_win}
     if setup.simplified:
-        idle += [name for name in ("games_to_set", "sets_to_win") if getattr(args, name) is not None]
-    for name in idle:
-        print(f"Warning: {name} has no effect with the other rules of this match", file=sys.stderr)
+        idle |= {name: _NO_SETS for name, length in lengths.items() if length is not None}
+    for name, why in idle.items():
+        print(f"Warning: {name} changes nothing here: {why}", file=sys.stderr)
     return setup
 
 

@@ -15,6 +15,7 @@ from firmware.rules import (
     DecisionAwaited,
     Event,
     Outcome,
+    PlacementAsked,
     PlacementAwaited,
     ReturnAwaited,
     Score,
@@ -73,8 +74,9 @@ def called_anew(line: Line, called: Called) -> Line:
     return {**line, **_called(called)}
 
 
-def event_line(event: Event) -> Line:
-    """The line for whatever else the rules announce; its `kind` names the event.
+def event_line(event: Event, wanted_mm: Point | None = None) -> Line:
+    """The line for whatever else the rules announce; its `kind` names the event. `wanted_mm`: where a
+    ball that is asked for has to lie, also where only the board knows that (the 0).
 
     A correction names the stroke with its former and its present call; the lines of all strokes
     that changed are for the caller to tell.
@@ -89,6 +91,8 @@ def event_line(event: Event) -> Line:
             "score": score_names(event.score),
         }
     fields: Line = msgspec.to_builtins(event)
+    if isinstance(event, PlacementAsked):
+        fields["at_mm"] = _point(wanted_mm)
     score = getattr(event, "score", None)
     return fields if score is None else {**fields, "score": score_names(score)}
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from firmware.errors import InputError
 from firmware.options import add_board_option, add_language_option, add_match_options, setup_from
-from firmware.rules import State, end_of, side_of
+from firmware.rules import ReturnAwaited, State, end_of, side_of
 from firmware.texts import load
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ def add_parser(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]"
         "--games",
         type=_positive,
         metavar="N",
-        help="stop after N games (default: play the match to its end)",
+        help="stop after N games; a race to 12 has none (default: play the match to its end)",
     )
     parser.add_argument(
         "--speed",
@@ -211,7 +211,9 @@ def typed_aim(state: State, edition: "Edition", display: "Display") -> tuple[flo
         return None
     box = serve_box(waiting)
     end = end_of(side_of(waiting.seat), state.standing.ends_changed)
-    what = f"serves to the {box} box" if box is not None else "plays"
+    pressed = isinstance(waiting, ReturnAwaited) and waiting.pressure
+    plays = "plays under pressure" if pressed else "plays"
+    what = plays if box is None else f"serves to the {box} box"
     question = (
         f"{waiting.seat} {what}. Aim: {aim_help(edition, box)}\n  (Enter: the hand chooses; q: stop) > "
     )

@@ -70,7 +70,8 @@ class Correct(msgspec.Struct, frozen=True, tag_field="kind", tag="correct"):
     """Both sides ruled on a stroke, at once or strokes later (design, promise 5).
 
     At least one of `call` and `points` is given. `points` is all that the stroke earns, bonuses
-    included; without them they stay as measured. `winner` is a good stroke that reaches POINT!.
+    included; without them they stay as measured, and with them alone the stroke is a good one.
+    `winner` is a good stroke that reaches POINT!; a serve that is `out` or `net` is a fault.
     """
 
     number: int

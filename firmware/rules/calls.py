@@ -67,10 +67,11 @@ RULED_SERVES: Final[Mapping[Call, tuple[frozenset[Fact], frozenset[Fact]]]] = {
     "let": (frozenset({"passed_net", "touches_net", "in_box"}), frozenset()),
     "ace": (frozenset({"passed_net", "in_ace"}), frozenset({"touches_net"})),
     "in": (frozenset({"passed_net", "in_box"}), frozenset({"touches_net", "in_ace"})),
-    "fault": (frozenset(), frozenset({"passed_net"})),
-    "double-fault": (frozenset(), frozenset({"passed_net"})),
-    # A badly flicked serve is a missed one; the other attempt is not lost with it.
-    "flick-fault": (frozenset(), frozenset({"passed_net"})),
+    **dict.fromkeys(
+        # However it was missed, a badly flicked serve included: the other attempt is not lost with it.
+        ("fault", "double-fault", "out", "net", "flick-fault"),
+        (frozenset(), frozenset({"passed_net"})),
+    ),
 }
 """What the players can rule a serve to be: the facts that then hold, and those that do not."""
 
@@ -155,19 +156,16 @@ def ruled_verdict(
     if not landing.off_board:
         measured = _measured(landing, facts, awaited, setup)
         held = frozenset(fact for fact, at in measured if _held(fact, at))
-    call = ruling.call
-    if call is None:
-        call = verdict(landing, facts, awaited, lead, setup).decision.call
+    call, points = ruling.call, ruling.points
     needed, excluded = _ruled_facts(call, awaited, setup)
     true = (held | needed) - excluded
-    points = ruling.points
     if points is not None and call not in ("in", "winner"):
         if points != 0:
             raise IllegalAction("no-points-for-that-call")
         points = None
     if points is not None and not 0 <= points <= MOST_POINTS:
         raise IllegalAction("points-out-of-range")
-    if ruling.call == "winner":
+    if call == "winner":
         # The players say that it reached POINT!, whatever its zone is worth.
         points = max(POINT - lead, _earned(true, awaited, setup) if points is None else points)
     return Verdict(_decision(true, awaited, lead, setup, points), None, True)
@@ -200,6 +198,8 @@ def _measured(
     start_mm = math.inf  # any start but a serve's counts as one in the court (SM-10)
     if isinstance(awaited, ServeAwaited):
         start_mm = facts.start_in_court_mm
+        if math.isnan(start_mm):
+            raise IllegalAction("not-a-number")  # min() below would pass over it
     if setup.options.bonuses:
         yield "crosscourt", _Measured(min(facts.crosscourt_mm, start_mm), dot)
         yield "dropshot", _Measured(min(facts.dropshot_mm, start_mm), dot)
@@ -228,7 +228,7 @@ def _held(fact: Fact, at: _Measured) -> bool:
     """
     if fact == "passed_net":
         return at.margin_mm > _ROUNDING_MM
-    return at.margin_mm >= -max(SIGMAS * at.sigma_mm, _ROUNDING_MM)
+    return at.margin_mm >= -_ROUNDING_MM or at.margin_mm > -SIGMAS * at.sigma_mm
 
 
 def _sure_mm(at: _Measured) -> float:

@@ -11,7 +11,6 @@ import msgspec
 
 from firmware.rules.actions import Correct, IllegalAction
 from firmware.rules.events import (
-    Call,
     Called,
     Corrected,
     EndsChanged,
@@ -19,7 +18,7 @@ from firmware.rules.events import (
     MatchWon,
     TieBreakBegan,
 )
-from firmware.rules.rally import opening, strike
+from firmware.rules.rally import asked, opening, strike
 from firmware.rules.setup import Setup
 from firmware.rules.state import (
     Played,
@@ -59,7 +58,8 @@ def recounted(setup: Setup, strokes: Sequence[Played]) -> Recount:
         resumed = None
         if played.ruling != VOID and standing.outcome is None:
             if played.rally != rally:
-                standing = _begun_anew(standing, played)
+                # One that was left open counts for nobody.
+                standing = msgspec.structs.replace(standing, phase="first serve", marker=0)
                 rally, rally_is_over = played.rally, False
             resumed = None if rally_is_over else _resumed(standing, played.awaited)
         if resumed is None:
@@ -83,28 +83,19 @@ def rally_of_next(strokes: Sequence[Played]) -> int:
     return strokes[-1].rally + 1 if strokes else 1
 
 
-def ruling_of(action: Correct, before: Ruling | None) -> Ruling:
-    """The ruling that a correction makes of a stroke that was ruled `before`. A ruled call has the
-    measured points unless points are given with it; ruled points leave the call."""
-    # What a missed serve is depends on the attempt, which a later correction may change.
-    call: Call | None = "fault" if action.call == "double-fault" else action.call
-    if call is None and before is not None:
-        call = before.call
-    return Ruling(call, action.points)
-
-
 def corrected(state: State, action: Correct) -> tuple[State, tuple[Event, ...]]:
     """The match with the players' ruling, and what is announced; its log is the caller's. A ruling
     that says what the stroke is called anyway leaves everything as it is.
 
     IllegalAction for a stroke that cannot be ruled so.
     """
-    played = _checked(state, action)
-    called = played.called
+    called = _checked(state, action).called
     same_call = action.call in (None, called.call)
     if same_call and action.points in (None, called.points):
         return state, (Corrected(called, called, (), state.score),)
-    after, events = ruled(state, action.number, ruling_of(action, played.ruling))
+    # Points can only be those of a good stroke. A ruled call has the measured points without them.
+    call = "in" if action.call is None else action.call
+    after, events = ruled(state, action.number, Ruling(call, action.points))
     now = after.strokes[action.number - 1].called
     if action.call == "double-fault" and now.call != "double-fault":
         raise IllegalAction("first-serve-only-faults")
@@ -133,6 +124,8 @@ def ruled(state: State, number: int, ruling: Ruling) -> tuple[State, tuple[Event
     standing = _as_it_lies(state, standing)
     events: tuple[Event, ...] = (Corrected(was, now, changed, standing.score),)
     events += last if number == len(again) else _turned(state.standing, standing)
+    if standing.hold is not None and asked(standing) != asked(state.standing):
+        events += (asked(standing),)  # with the points the side to serve from has changed
     return msgspec.structs.replace(state, standing=standing, strokes=again), events
 
 
@@ -141,18 +134,12 @@ def _turned(before: Standing, after: Standing) -> tuple[Event, ...]:
     events: tuple[Event, ...] = ()
     if after.score.counting == "tie-break" != before.score.counting:
         events += (TieBreakBegan(after.score),)
-    if after.ends_changed != before.ends_changed:
-        events += (EndsChanged(after.score),)
-    if after.outcome is not None and before.outcome is None:
+    if after.outcome is None:
+        if after.ends_changed != before.ends_changed:
+            events += (EndsChanged(after.score),)
+    elif before.outcome is None:
         events += (MatchWon(after.outcome, after.score),)
     return events
-
-
-def _begun_anew(standing: Standing, played: Played) -> Standing:
-    """Where the match stands when a rally begins; one that was left open counts for nobody."""
-    return msgspec.structs.replace(
-        standing, phase="first serve", marker=0, to_play=played.awaited.seat, ball_mm=None
-    )
 
 
 def _resumed(standing: Standing, awaited: Stroking) -> tuple[Standing, Stroking] | None:

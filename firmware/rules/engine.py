@@ -3,6 +3,7 @@
 A match is its setup and its actions; the same actions give the same states and events, always.
 """
 
+import math
 from collections.abc import Iterable
 from typing import Literal
 
@@ -23,13 +24,14 @@ from firmware.rules.events import (
     Undone,
 )
 from firmware.rules.landing import Landing, Place
-from firmware.rules.placing import fault_of_place, is_held, played_on
+from firmware.rules.placing import fault_of_place, is_held, laid_right, played_on
 from firmware.rules.rally import asked, end_of, opening, strike
 from firmware.rules.setup import Seat, Setup, side_of
 from firmware.rules.state import (
     FlickFaultInQuestion,
     Played,
     Refusal,
+    ReturnAwaited,
     Ruling,
     ServeAwaited,
     Standing,
@@ -117,6 +119,8 @@ def _stroke(state: State, action: Stroke) -> Step:
         raise IllegalAction("decide-first")
     if standing.outcome is not None:
         raise IllegalAction("match-over")
+    if not landing.start.is_measured or any(map(math.isnan, landing.rest_mm or ())):
+        raise IllegalAction("not-a-number")
     reason = fault_of_place(state.setup, standing, landing.start)
     # A hand that moved the ball is announced when it is seen to; that a stroke alone starts
     # elsewhere is left to the eye that saw where it started (SM-19).
@@ -146,18 +150,22 @@ def _refused(state: State, action: Stroke, landing: Landing) -> Step:
 
 def _laid(state: State, action: Lay) -> Step:
     standing = state.standing
+    if not action.place.is_measured:
+        raise IllegalAction("not-a-number")
     if isinstance(standing.hold, FlickFaultInQuestion) or standing.outcome is not None:
         return Step(state, ())  # nothing is to be played: where the ball lies does not matter
     place = action.place
     if fault_of_place(state.setup, standing, place) is not None:
         standing, events = _held_up(state.setup, standing, place)
         return Step(_logged(state, action, standing), events)
-    if not is_held(standing):
+    after = laid_right(state.setup, standing, place)
+    if after == standing:
         return Step(state, ())
+    logged = _logged(state, action, after)
+    if not is_held(standing):
+        return Step(logged, ())
     wanted = placement_awaited(standing)
-    at_mm = standing.ball_mm if wanted.reason in ("serve-position", "moved", "again") else place.at_mm
-    after = _logged(state, action, played_on(state.setup, standing, at_mm))
-    return Step(after, (Placed(wanted.seat, wanted.reason),))
+    return Step(logged, (Placed(wanted.seat, wanted.reason),))
 
 
 def _held_up(setup: Setup, standing: Standing, place: Place) -> tuple[Standing, tuple[Event, ...]]:
@@ -224,10 +232,18 @@ def _contested(state: State, action: Press) -> Step:
     void = msgspec.structs.replace(last, ruling=VOID)
     standing, strokes, _ = recounted(state.setup, (*state.strokes[:-1], void))
     events: tuple[Event, ...] = (FlickFaultContested(last.called.number, last.called.seat, standing.score),)
-    hold = WrongPlace("again", last.landing.rest_mm) if standing.phase in RETURNS else None
-    standing = msgspec.structs.replace(standing, ball_mm=last.landing.start.at_mm, hold=hold)
-    if is_held(standing):
+    if isinstance(last.awaited, ReturnAwaited):
+        # Also a beginner's first return: its former rest is where the ball was laid on the 0.
+        standing = msgspec.structs.replace(
+            standing,
+            phase=standing.phase if standing.phase in RETURNS else "return",
+            to_play=last.awaited.seat,
+            ball_mm=last.landing.start.at_mm,
+            hold=WrongPlace("again", last.landing.rest_mm),
+        )
         events += (asked(standing),)
+    else:
+        standing = msgspec.structs.replace(standing, ball_mm=last.landing.start.at_mm)
     return Step(_logged(state, action, standing, strokes, undoable=True), events)
 
 

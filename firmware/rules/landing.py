@@ -5,6 +5,7 @@ contour could move before the fact changed. Facts are given for a stroke from ei
 board, since only the rules know who struck; left and right are as the striker sees the far half.
 """
 
+import math
 from dataclasses import dataclass
 from typing import Literal
 
@@ -80,6 +81,22 @@ class Place:
     by_a: PlaceFacts
     """The facts for who plays from end A."""
     by_b: PlaceFacts
+    """The facts for who plays from end B."""
+
+    @property
+    def is_measured(self) -> bool:
+        """Whether every figure is a number."""
+        return not any(
+            math.isnan(value)
+            for facts in (self.by_a, self.by_b)
+            for value in (
+                *self.at_mm,
+                facts.serve_right_mm,
+                facts.serve_left_mm,
+                facts.zero_right_mm,
+                facts.zero_left_mm,
+            )
+        )
 
 
 @dataclass(frozen=True, slots=True)

@@ -47,6 +47,16 @@ def is_held(standing: Standing) -> bool:
     return isinstance(standing.hold, WrongPlace) or standing.phase == "ball on the 0"
 
 
+def laid_right(setup: Setup, standing: Standing, place: Place) -> Standing:
+    """Where the match stands once the ball lies at `place`, from where it may be played."""
+    if standing.phase == "ball on the 0":
+        return played_on(setup, standing, place.at_mm)
+    wanted_mm = standing.ball_mm
+    if standing.phase in SERVES and not _is_back(wanted_mm, place.at_mm):
+        wanted_mm = None  # what was agreed of another place to serve from is over
+    return played_on(setup, standing, wanted_mm)
+
+
 def played_on(setup: Setup, standing: Standing, at_mm: Point | None) -> Standing:
     """Where the match stands once play goes on with the ball where it lies."""
     freed = msgspec.structs.replace(standing, hold=None, ball_mm=at_mm)

@@ -47,7 +47,8 @@ class Options(msgspec.Struct, frozen=True):
     """What can be agreed beyond the preset; each is on or off."""
 
     first_serve_bonus: bool = False
-    """A first serve that earned points earns one more (rulebook, Advanced Rule: First Serve; SM-09)."""
+    """A first serve into a zone worth something earns one point more (rulebook, Advanced Rule: First
+    Serve; SM-09)."""
     second_serve_ace_pressure: bool = False
     """A second serve's ace brings the marker to POINT! instead of winning (SM-07)."""
     advantage: bool = False
@@ -166,9 +167,7 @@ def choose(preset: Preset, choices: Mapping[OptionName, bool]) -> Options | None
 def idle_options(setup: Setup) -> tuple[OptionName, ...]:
     """The options that are on and yet change nothing beside the others of this setup."""
     options = setup.options
-    idle: list[OptionName] = []
-    if setup.simplified:
-        idle += [name for name in _TENNIS_ONLY if getattr(options, name)]
+    idle = [name for name in _TENNIS_ONLY if setup.simplified and getattr(options, name)]
     if options.aces and not options.service_boxes:
         idle.append("aces")
     if options.second_serve_ace_pressure and not (options.aces and options.service_boxes):

@@ -100,10 +100,11 @@ class Standing(msgspec.Struct, frozen=True):
 
 
 class Ruling(msgspec.Struct, frozen=True):
-    """What the players say a stroke was; None leaves it as measured."""
+    """What the players say a stroke was."""
 
-    call: Call | None = None
+    call: Call
     points: int | None = None
+    """All that it earned; None leaves them as measured."""
 
 
 class Played(msgspec.Struct, frozen=True):

@@ -2,7 +2,7 @@
 
 import msgspec
 
-from firmware.rules import Called, DecisionAwaited, ReturnAwaited, ServeAwaited, State
+from firmware.rules import Called, DecisionAwaited, PlacementAwaited, ReturnAwaited, ServeAwaited, State
 from firmware.rules.setup import SIMPLIFIED_GOAL
 from firmware.screens.scoreboard import Called as ShownCall
 from firmware.screens.scoreboard import CallName, GamePoints, Scoreboard, Serve, Won
@@ -26,6 +26,7 @@ def scoreboard_of(state: State, notice: str | None = None) -> Scoreboard:
         serve=serve,
         marker=state.marker if called is None or rally_winner is None else called.marker,
         pressure=isinstance(waiting, ReturnAwaited) and waiting.pressure,
+        placing=isinstance(waiting, PlacementAwaited),
         deciding=isinstance(waiting, DecisionAwaited),
         last=None if called is None else _shown(called),
         rally_winner=rally_winner,

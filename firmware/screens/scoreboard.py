@@ -54,12 +54,13 @@ class Scoreboard(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     `marker` is -3..3, positive towards A winning (SM-01). `to_play` is the seat whose stroke is
     awaited, None when nobody may play. `serve` is set while that stroke is a serve, `pressure` while
-    it is a return under pressure; `deciding` while `to_play` has to confirm or contest a flick fault
-    instead (SM-20). `rally_winner` is set from the end of a rally to the next serve, `outcome` from
-    the end of the match on. `tie_break` while the points are those of a tie-break; `points_to_win` is
-    set in a match that is a race of points, without games and sets. `ends_changed` while side A plays
-    at B's end of the board: the in-rally panel's ends are the board's. `notice` is what the umpire has
-    to tell, in plain words; it takes the call's place until it is None again.
+    it is a return under pressure; `placing` while `to_play` has to lay the ball where it belongs first,
+    `deciding` while `to_play` has to confirm or contest a flick fault instead (SM-20). `rally_winner`
+    is set from the end of a rally to the next serve, `outcome` from the end of the match on.
+    `tie_break` is set while the points are those of a tie-break; `points_to_win` in a match that is a
+    race of points, without games and sets. `ends_changed` while side A plays at B's end of the board:
+    the in-rally panel's ends are the board's. `notice` is what the umpire has to tell, in plain words;
+    it takes the call's place until it is None again.
     """
 
     server: Seat = "A1"
@@ -67,6 +68,7 @@ class Scoreboard(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     serve: Serve | None = None
     marker: Marker = 0
     pressure: bool = False
+    placing: bool = False
     deciding: bool = False
     last: Called | None = None
     rally_winner: Side | None = None

@@ -60,6 +60,8 @@ def who_plays(board: Scoreboard) -> str:
 def _deed(board: Scoreboard) -> str:
     if board.deciding:
         return "DECIDES"
+    if board.placing:
+        return "PLACES THE BALL"
     if board.serve is not None:
         return "SERVES"
     return "UNDER PRESSURE" if is_under_pressure(board) else "PLAYS"

@@ -116,6 +116,17 @@ def test_the_pictures_fit_the_terminal(width: int, height: int, titles: list[str
         assert "points 30-15" in out.getvalue()
 
 
+def test_a_small_terminal_has_the_race_or_the_tie_break_in_one_line() -> None:
+    court = CourtPicture(load_edition("classic")).with_ball((0.0, 0.0), lying=True)
+    for board, told in (
+        (Scoreboard(points=("7", "10"), points_to_win=12), "points 7-10, first to 12   A1 serves"),
+        (Scoreboard(points=("3", "2"), tie_break=True), "tie-break 3-2   games 0-0"),
+    ):
+        out = io.StringIO()
+        Console(file=out, width=60, height=12).print(arranged(board, court, 60, 12))
+        assert told in out.getvalue()
+
+
 def test_pictures_and_calls_go_to_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("NO_COLOR", raising=False)
     monkeypatch.setenv("TERM", "xterm")

@@ -8,14 +8,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from calibration.edition import load_edition
 from firmware import judge as command
 from firmware.errors import InputError
 from firmware.judge import judge
-from firmware.rules import Setup, choose
+from firmware.rules import PRESETS, Setup, choose
 from firmware.texts import load
 from tests.shared import FOOTAGE, shared_footage
 
@@ -255,6 +255,7 @@ PLACES = st.tuples(st.floats(-240.0, 240.0), st.floats(-110.0, 110.0))
 TURNED_SIDE = {"A1": "B1", "B1": "A1", "A": "B", "B": "A", None: None}
 
 
+@settings(deadline=None)
 @given(st.lists(st.tuples(PLACES, st.booleans()), min_size=1, max_size=30))
 def test_half_a_turn_of_the_board_swaps_the_sides(
     rests: list[tuple[tuple[float, float], bool]],
@@ -349,3 +350,391 @@ def test_other_boards_are_judged_by_their_own_zones(board: str) -> None:
             earned.append((figure.points, stroke["points"]))
     assert earned
     assert all(points == printed for printed, points in earned)
+
+
+# The whole rulebook, line by line. Places on the classic board, as its file has them.
+
+FROM = {
+    ("A", "right"): (-235, -34),
+    ("A", "left"): (-235, 34),
+    ("B", "right"): (235, 34),
+    ("B", "left"): (235, -34),
+}
+Place = tuple[float, float]
+
+
+def landed(start: Place, end: Place | None) -> str:
+    """A stroke's line; None: off the board."""
+    at = None if end is None else list(end)
+    return json.dumps({"from_mm": list(start), "dot_mm": at, "disc_mm": at, "off_board": end is None})
+
+
+def served(end: Place | None, side: str = "A", on: str = "right") -> str:
+    return landed(FROM[side, on], end)
+
+
+def laid(at: Place) -> str:
+    return json.dumps({"placed_mm": list(at)})
+
+
+def pressed(button: str, side: str) -> str:
+    return json.dumps({"press": button, "side": side})
+
+
+def ruled(number: int, **ruling: object) -> str:
+    return json.dumps({"correct": number, **ruling})
+
+
+def kinds(lines: list[dict[str, Any]]) -> list[str]:
+    return [line["kind"] for line in lines]
+
+
+ZONE = {0: (78.0, -2.0), 1: (186.0, -46.0), 2: (206.0, -62.0)}
+"""In a rally from side A; turned by half for B."""
+BOX = {0: (58.0, 22.0), 1: (26.0, 46.0), 2: (14.0, 66.0), "ace": (114.0, 6.0)}
+"""In the left box, for a serve by A."""
+BACK = {points: (-x, -y) for points, (x, y) in ZONE.items()}
+SHORT = (-50.0, 0.0)
+NUMBERS_SERVED = ("A1", "B1", "B1", "A1", "A1")
+
+
+def test_what_is_waited_for_has_one_shape_whatever_it_is() -> None:
+    """Serve, return, placement, decision: the same keys, and more where there is more to say."""
+    serve, again, stroke = pressed("confirm", "A"), served(SHORT), served(BOX[1])
+    lines = [line for line in told(serve, again, stroke, setup=Setup()) if line["kind"] == "waiting"]
+    keys = {
+        "kind",
+        "for",
+        "seat",
+        "side",
+        "box",
+        "attempt",
+        "pressure",
+        "marker",
+        "score",
+        "may_press",
+        "text",
+    }
+    assert all(keys <= set(line) for line in lines)
+    told_of = [
+        tuple(line[key] for key in ("for", "seat", "side", "box", "attempt", "pressure")) for line in lines
+    ]
+    assert told_of == [
+        ("serve", "A1", "right", "left", 1, False),
+        ("serve", "A1", "right", "left", 2, False),
+        ("return", "B1", None, None, None, False),
+    ]
+    assert lines[-1]["from_mm"] == list(BOX[1])
+    assert (lines[-1]["marker"], lines[-1]["text"]) == (1, "B to play.")
+
+
+def test_discovery_waits_for_the_ball_on_the_0() -> None:
+    lines = told(served(SHORT), served(SHORT), laid((60, 24)), laid((75, 24)), setup=Setup("discovery"))
+    assert kinds(lines) == [
+        *("stroke", "waiting"),
+        *("stroke", "placement-asked", "waiting"),
+        "waiting",
+        *("placed", "waiting"),
+    ]
+    assert [line["call"] for line in lines if line["kind"] == "stroke"] == ["fault", "fault"]
+    asked, far, placed, plays = lines[4], lines[5], lines[6], lines[7]
+    for line in (asked, far):
+        assert (line["for"], line["reason"], line["box"]) == ("placement", "zero", "left")
+        assert line["at_mm"] == [75.0, 24.0]
+    assert (placed["seat"], placed["reason"]) == ("A1", "zero")
+    assert (plays["for"], plays["seat"], plays["from_mm"]) == ("return", "B1", [75.0, 24.0])
+
+
+def test_advanced_first_serve_into_the_2_is_point_and_the_rally_goes_on() -> None:
+    advanced = Setup("advanced")
+    stroke, waiting = told(served(BOX[2]), setup=advanced)
+    assert (stroke["call"], stroke["points"], stroke["marker"]) == ("in", 3, 3)
+    assert stroke["rally_winner"] is None
+    assert (waiting["for"], waiting["seat"], waiting["pressure"]) == ("return", "B1", True)
+    for end, call in ((BACK[0], "in"), ((-78.0, 100.0), "out"), ((50.0, 2.0), "net")):
+        last = judged(served(BOX[2]), landed(BOX[2], end), setup=advanced)[-1]
+        assert (last["call"], last["points"], last["rally_winner"]) == (call, 0, "A")
+    saved, plays = told(served(BOX[2]), landed(BOX[2], BACK[1]), setup=advanced)[-2:]
+    assert (saved["call"], saved["marker"], saved["rally_winner"]) == ("in", 2, None)
+    assert (plays["seat"], plays["pressure"]) == ("A1", False)
+
+
+def test_an_ace_wins_but_under_the_advanced_rule_a_second_one_only_presses() -> None:
+    for preset, winner, marker in (("confirmed", "A", 0), ("advanced", None, 3)):
+        ace = judged(served(SHORT), served(BOX["ace"]), setup=Setup(preset))[-1]  # type: ignore[arg-type]
+        assert (ace["call"], ace["points"]) == ("ace", None)
+        assert (ace["rally_winner"], ace["marker"]) == (winner, marker)
+    first = judged(served(BOX["ace"]), setup=Setup("advanced"))[-1]
+    assert (first["call"], first["rally_winner"]) == ("ace", "A")
+
+
+def test_advantage_and_tie_break_points_are_told_as_they_are_called() -> None:
+    """All serves fault, so receivers win; aces turn the game."""
+    setup = Setup("advanced", choose("advanced", {"free_serve_position": True}))
+    ace = {"right": BOX["ace"], "left": (114.0, -6.0)}
+    deuce = [OFF] * 6 + [served(ace[on], on=on) for on in ("left", "right", "left")]
+    points = [line["score"]["points"] for line in judged(*deuce, served(ace["right"]), setup=setup)]
+    assert points[-2:] == [["40", "40"], ["AD", "40"]]
+    lines = told(*[OFF] * 32, setup=setup)
+    assert kinds(lines)[-5:] == ["stroke", "rally", "game", "tie-break", "waiting"]
+    seats = [lines[-1]["seat"]]
+    for number in range(1, 5):
+        lines = told(*[OFF] * (32 + 2 * number), setup=setup)
+        seats.append(lines[-1]["seat"])
+        assert sum(map(int, lines[-1]["score"]["points"])) == number
+    assert tuple(seats) == NUMBERS_SERVED
+
+
+def test_a_simplified_match_is_a_race_with_two_serves_each() -> None:
+    setup = Setup("simplified", choose("simplified", {"free_serve_position": True}))
+    lines = told(*[OFF] * 44, setup=setup)
+    waiting = [line for line in lines if line["kind"] == "waiting"]
+    assert [line["seat"] for line in waiting[1::4]] == ["A1", "B1"] * 5 + ["A1"]
+    assert lines[-1]["score"]["points"] == ["10", "12"]
+    assert (lines[-1]["kind"], lines[-1]["winner"], lines[-1]["reason"]) == ("outcome", "B", "points")
+
+
+def test_children_serve_anywhere_into_the_court_and_know_no_ace() -> None:
+    first = pressed("confirm", "A")
+    _, waiting, stroke, _ = told(first, served(ZONE[1]), setup=Setup("children"))
+    assert (waiting["for"], waiting["side"], waiting["box"]) == ("serve", "right", None)
+    assert (stroke["call"], stroke["points"]) == ("in", 1)
+    assert judged(served(BOX["ace"]), setup=Setup("children"))[0]["call"] == "in"
+
+
+def test_doubles_take_turns_and_play_the_alleys() -> None:
+    alley, answer = (100.0, 90.0), (-100.0, 20.0)
+    rally = [served(BOX[0]), landed(BOX[0], answer), landed(answer, alley), landed(alley, answer)]
+    lines = judged(*rally, setup=Setup(doubles=True))
+    assert [line["seat"] for line in lines] == ["A1", "B1", "A2", "B2"]
+    assert [line["call"] for line in lines] == ["in"] * 4
+    assert judged(*rally[:3], setup=Setup())[-1]["call"] == "out"
+
+
+def test_a_serve_from_the_wrong_place_is_sent_back() -> None:
+    wrong = served(BOX[1], on="left")
+    lines = told(wrong, laid(FROM["A", "right"]), served(BOX[1]), setup=Setup())
+    assert kinds(lines) == [
+        *("stroke-refused", "placement-asked", "waiting"),
+        *("placed", "waiting"),
+        *("stroke", "waiting"),
+    ]
+    assert (lines[0]["line"], lines[0]["text"]) == (1, "Served from the wrong place. Does not count.")
+    assert (lines[2]["for"], lines[2]["reason"], lines[2]["side"]) == ("placement", "serve-position", "right")
+    assert lines[4]["for"] == "serve"
+    assert (lines[5]["number"], lines[5]["call"]) == (1, "in")
+
+
+def test_a_ball_that_a_hand_moved_in_a_rally_is_put_back_or_both_agree() -> None:
+    lines = told(served(BOX[1]), laid((60, 10)), laid(BOX[1]), setup=Setup())
+    assert kinds(lines)[2:] == ["placement-asked", "waiting", "placed", "waiting"]
+    assert (lines[3]["reason"], lines[3]["at_mm"]) == ("moved", list(BOX[1]))
+    agreed = told(
+        served(BOX[1]), laid((60, 10)), pressed("confirm", "A"), pressed("confirm", "B"), setup=Setup()
+    )
+    assert kinds(agreed)[4:] == ["placement-agreed", "waiting", "placement-agreed", "waiting"]
+    assert (agreed[5]["for"], agreed[5]["agreed"]) == ("placement", ["A"])
+    assert (agreed[7]["for"], agreed[7]["from_mm"]) == ("return", [60.0, 10.0])
+
+
+def test_a_flick_fault_is_decided_by_the_striker() -> None:
+    rally = [served(BOX[1]), landed(BOX[1], BACK[1]), pressed("flick-fault", "A")]
+    called, decision = told(*rally)[-2:]
+    assert (called["kind"], called["seat"]) == ("flick-fault-called", "B1")
+    assert (decision["for"], decision["seat"], decision["number"]) == ("decision", "B1", 2)
+    assert "challenge" in decision["may_press"]["B"]
+    admitted = told(*rally, pressed("confirm", "B"))[6:]
+    assert kinds(admitted) == ["corrected", "stroke", "rally", "waiting"]
+    assert (admitted[1]["call"], admitted[1]["rally_winner"], admitted[1]["ruled"]) == (
+        "flick-fault",
+        "A",
+        True,
+    )
+    contested = told(*rally, pressed("challenge", "B"))[6:]
+    assert kinds(contested) == ["flick-fault-contested", "stroke", "placement-asked", "waiting"]
+    assert (contested[1]["call"], contested[1]["marker"]) == ("void", 1)
+    assert (contested[-1]["reason"], contested[-1]["at_mm"]) == ("again", list(BOX[1]))
+
+
+def test_what_may_not_be_done_is_refused_in_words_and_nothing_is_lost() -> None:
+    before = told(served(BOX[1]))
+    tries = [
+        (pressed("challenge", "B"), "nothing-to-contest"),
+        (pressed("flick-fault", "A"), "opponent-calls-flick-faults"),
+        (ruled(2, call="out"), "no-such-stroke"),
+        (ruled(1, call="winner"), "rally-ruling-only"),
+        (ruled(1, call="let", points=2), "no-points-for-that-call"),
+        (ruled(1, points=99), "points-out-of-range"),
+    ]
+    for number, (line, reason) in enumerate(tries, start=2):
+        lines = told(served(BOX[1]), *(each for each, _ in tries[: number - 1]))
+        refused, waiting = lines[-2:]
+        assert (refused["kind"], refused["line"], refused["reason"]) == ("refused", number, reason), line
+        assert refused["text"].endswith(".")
+        assert waiting == before[-1]
+    assert told(pressed("undo", "A"))[0]["reason"] == "nothing-to-undo"
+
+
+def test_a_ruling_is_counted_and_can_be_undone() -> None:
+    lines = told(served(BOX[1]), ruled(1, call="fault"), pressed("undo", "B"))
+    assert kinds(lines) == [
+        *("stroke", "waiting"),
+        *("corrected", "stroke", "waiting"),
+        *("undone", "stroke", "waiting"),
+    ]
+    assert (lines[3]["call"], lines[3]["ruled"], lines[3]["certain"]) == ("fault", True, True)
+    assert (lines[4]["for"], lines[4]["attempt"]) == ("serve", 2)
+    assert lines[6] == lines[0]
+    assert lines[7] == lines[1]
+
+
+def test_a_ruling_may_bring_an_ended_match_back() -> None:
+    match = [OFF] * 8 * 5
+    back = told(*match, ruled(40, call="in", points=1), sets=1)
+    assert back[-1]["kind"] == "waiting"
+    assert back[-1]["for"] == "return"
+    undone = told(*match, pressed("undo", "A"), sets=1)
+    assert (undone[-2]["kind"], undone[-2]["number"]) == ("undone", 40)
+    assert (undone[-1]["for"], undone[-1]["attempt"]) == ("serve", 2)
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+@pytest.mark.parametrize("doubles", [(), ("--doubles",)])
+def test_every_preset_is_judged_from_the_command(
+    preset: str, doubles: tuple[str, ...], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A let costs nothing anywhere; the second attempt comes from the same place."""
+    let = served((9.0, 40.0))
+    lines = f"{let}\n{served(SHORT)}\n".encode()
+    assert run(monkeypatch, lines, "--preset", preset, *doubles, "--json") == 0
+    told_of = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert [line.get("call") for line in told_of] == ["let", None, "fault", None]
+    assert [line["attempt"] for line in told_of[1::2]] == [1, 2]
+
+
+def test_options_are_taken_from_the_command(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    stroke = f"{served(BOX[1], 'B')}\n".encode()
+    args = ("--option", "first-serve-bonus=on", "--first-server", "B", "--games", "6", "--json")
+    turned = landed(FROM["B", "right"], (-26.0, -46.0))
+    assert run(monkeypatch, f"{turned}\n".encode(), *args) == 0
+    line = json.loads(capsys.readouterr().out.splitlines()[0])
+    assert (line["seat"], line["points"], line["marker"]) == ("B1", 2, -2)
+    assert run(monkeypatch, stroke, "--option", "bonuses=off", "--option", "aces=off") == 0
+
+
+def test_games_to_a_set_are_taken_from_the_command(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Five games won by whoever receives end a set of three and not one of six."""
+    match = f"{OFF}\n".encode() * 40
+    for games, sets in (("3", [0, 1]), ("6", [0, 0])):
+        assert run(monkeypatch, match, "--games", games, "--option", "free_serve_position=on", "--json") == 0
+        assert json.loads(capsys.readouterr().out.splitlines()[-1])["score"]["sets"] == sets
+
+
+@pytest.mark.parametrize(
+    ("args", "warned"),
+    [
+        (("--preset", "simplified", "--option", "tie_break=on"), ["tie_break", "no games"]),
+        (("--preset", "simplified", "--games", "6", "--sets", "1"), ["games to a set", "--sets"]),
+        (("--option", "aces=on", "--option", "service_boxes=off"), ["aces", "service boxes"]),
+        (
+            (
+                "--preset",
+                "advanced",
+            ),
+            [],
+        ),
+        (("--option", "aces=off"), []),
+    ],
+)
+def test_what_has_no_effect_is_warned_of(
+    args: tuple[str, ...],
+    warned: list[str],
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert run(monkeypatch, b"", *args, "--json") == 0
+    err = capsys.readouterr().err
+    assert all(word in err for word in warned)
+    assert bool(err) == bool(warned)
+    assert all(line.startswith("Warning: ") for line in err.splitlines())
+
+
+@pytest.mark.parametrize(
+    ("option", "says"),
+    [
+        ("advntage=on", "did you mean advantage?"),
+        ("advantage", "write advantage=on or advantage=off"),
+        ("advantage=yes", "write advantage=on or advantage=off"),
+        ("xyzzy=on", "choose from: first_serve_bonus"),
+    ],
+)
+def test_an_option_that_is_none_is_refused_with_what_to_write(
+    option: str, says: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit):
+        run(monkeypatch, b"", "--option", option)
+    assert says in capsys.readouterr().err
+
+
+def test_sentences_are_in_the_language_that_was_asked_for(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    lines = f"{served(BOX[1])}\n{pressed('challenge', 'B')}\n".encode()
+    texts = []
+    for language in ("en", "fr"):
+        assert run(monkeypatch, lines, "--language", language, "--json") == 0
+        texts.append([json.loads(line).get("text") for line in capsys.readouterr().out.splitlines()])
+    english, french = texts
+    assert (
+        [text is None for text in english] == [text is None for text in french] == [True, False, False, False]
+    )
+    assert not set(english[1:]) & set(french[1:])
+
+
+def test_the_table_shows_the_calls_as_they_stand_and_what_is_due(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Stroke 1 is ruled, 2 is contested and played again, the last is undone; a wrong press is told."""
+    lines = [
+        served(BOX[1]),
+        ruled(1, points=2),
+        landed(BOX[1], BACK[1]),
+        pressed("flick-fault", "A"),
+        pressed("challenge", "B"),
+        pressed("challenge", "B"),
+        landed(BOX[1], BACK[2]),
+        landed(BACK[2], ZONE[2]),
+        pressed("undo", "A"),
+    ]
+    assert run(monkeypatch, "\n".join(lines).encode()) == 0
+    captured = capsys.readouterr()
+    rows = [row.split() for row in captured.out.splitlines() if row.split() and row.split()[0].isdigit()]
+    assert [row[:3] for row in rows] == [["1", "A1", "in"], ["2", "B1", "void"], ["3", "B1", "in"]]
+    assert rows[0][-4:] == ["ruled", "by", "the", "players"]
+    assert rows[1][-3:] == ["does", "not", "count"]
+    assert captured.out.splitlines()[-1] == "A to play."
+    assert captured.err.startswith("line 6: ")
+    assert captured.err.count("\n") == 1
+
+
+def test_the_table_ends_with_who_won(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    match = f"{OFF}\n".encode() * 40
+    assert run(monkeypatch, match, "--option", "free_serve_position=on", "--sets", "1") == 0
+    assert capsys.readouterr().out.splitlines()[-1] == "Match won by B."
+
+
+def test_a_person_is_told_of_a_stroke_that_does_not_count_and_of_no_table_without_strokes(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(monkeypatch, f"\n{served(BOX[1], on='left')}\n".encode()) == 0
+    captured = capsys.readouterr()
+    assert captured.err == "line 2: Served from the wrong place. Does not count.\n"
+    assert captured.out == "A, ball behind the baseline, on the right.\n"
+    assert run(monkeypatch, b"") == 0
+    assert capsys.readouterr().out == ""

@@ -256,6 +256,23 @@ def test_a_stroke_that_is_not_called_is_put_back_and_played_again() -> None:
     assert not bench.live.agreement.good
 
 
+def test_an_umpire_that_sees_nothing_any_more_ends_the_match() -> None:
+    bench = Bench()
+    bench.live.begin()
+    for _ in range(9):
+        bench.frame(1.1 + MISSED_AFTER_S)
+    bench.frame(1.2, seen(bench.last))
+    frames = 0
+    while not bench.live.over:
+        bench.frame(1.1 + MISSED_AFTER_S)
+        frames += 1
+    assert frames == 10, "a call in between starts the count anew"
+    assert "10 strokes in a row were not called" in bench.display.said[-1]
+    assert len(bench.players.told) == 20, "nobody plays on"
+    assert bench.live.result() == "Stopped at sets 0-0, games 0-0, points 0-0."
+    assert not bench.live.agreement.good
+
+
 def test_a_call_without_a_stroke_is_counted_as_invented() -> None:
     bench = Bench(GOOD_SERVE)
     bench.live.begin()
@@ -334,6 +351,7 @@ def test_a_beginner_lays_the_ball_on_the_0_and_the_receiver_plays() -> None:
     assert bench.players.told[-1][0] == Situation("B", None, 0)
     notices.append(bench.display.boards[-1].notice)
     assert notices == ["A, ball on the 0 of the left box.", None]
+    assert bench.display.said == ["Ball on the 0, laid by A. Play."]
     assert bench.live.agreement.good
 
 
@@ -403,6 +421,16 @@ def test_a_serve_from_the_wrong_side_is_served_again_from_the_right_one() -> Non
     assert bench.players.told == [(Situation("A", "left", 0), None)] * 2
     bench.frame(1.2, placed(SERVE["A"]), seen(bench.last))
     assert [call["call"] for call in bench.display.calls] == ["in"]
+
+
+def test_a_server_whom_the_umpire_never_sees_in_the_right_place_may_serve_in_the_end() -> None:
+    bench = Bench(*[GOOD_SERVE] * 4)
+    bench.live.begin()
+    for _ in range(4):
+        bench.frame(1.2, replace(seen(bench.last), from_rest=rest((-235.0, 34.0))))
+    assert "Agreed. Play on." in bench.display.said
+    assert [call["call"] for call in bench.display.calls] == ["in"]
+    assert bench.live.agreement.missed == 3
 
 
 def test_four_players_strike_in_turn_from_their_sides_ends() -> None:

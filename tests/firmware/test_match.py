@@ -191,10 +191,10 @@ def test_a_correction_tells_every_stroke_that_is_now_called_otherwise() -> None:
     assert (serve["points"], serve["ruled"], answer["marker"]) == (1, False, -1)
 
 
-def test_a_correction_to_the_same_call_tells_no_stroke_anew() -> None:
+def test_a_correction_to_the_same_call_tells_the_stroke_as_it_was() -> None:
     match = Match(CLASSIC, Setup())
-    match.take(SERVE)
-    assert [line["kind"] for line in match.act(Correct(1, call="in"))] == ["corrected"]
+    (told,) = match.take(SERVE)
+    assert match.act(Correct(1, call="in"))[1:] == [told]
 
 
 def test_a_number_that_was_undone_is_free_for_the_next_stroke() -> None:
@@ -213,6 +213,7 @@ def test_a_beginner_s_ball_is_wanted_on_the_0_of_the_box_and_play_goes_on_from_t
     assert (asked["kind"], asked["reason"], asked["box"]) == ("placement-asked", "zero", "left")
     wanted = match.wanted_mm()
     assert wanted == CLASSIC.zero_mm("left")
+    assert asked["at_mm"] == list(wanted)
     assert match.waiting_line()["at_mm"] == list(wanted)
     (placed,) = match.take_placement(PlacementSeen(4.0, 1, None, rest(wanted)))
     assert (placed["kind"], placed["reason"]) == ("placed", "zero")

@@ -14,6 +14,7 @@ from calibration.edition import load_edition
 from firmware import referee
 from firmware.errors import InputError
 from firmware.match import Match
+from firmware.options import setup_from
 from firmware.referee import Refereeing
 from firmware.rules import Setup, choose
 from firmware.umpire.observations import (
@@ -340,6 +341,69 @@ def test_a_stroke_after_the_match_counts_for_nothing() -> None:
     umpire.frames = [[DOUBLE_FAULT[0]]]  # type: ignore[attr-defined]
     (line,) = match.see(frame(0))
     assert (line["kind"], line["code"]) == ("notice", "match-over")
+
+
+def test_a_recorded_stroke_that_was_played_from_elsewhere_counts_and_a_notice_says_so() -> None:
+    """The ball was moved in the rally, and nobody put it back: the placement is told, what the rules
+    asked for, a notice when play went on all the same, and the stroke."""
+    good = rest(70.0, 54.0)
+    serve = replace(DOUBLE_FAULT[0], rest=good)
+    moved = rest(60.0, 20.0)
+    answer = replace(serve, at=9.0, from_rest=moved, rest=rest(-150.0, 68.0))
+    match = refereeing(Seen([serve], [PlacementSeen(7.0, 1, None, moved)], [answer]))
+    match.see(frame(0))
+    placement, asked = match.see(frame(1))
+    assert (placement["kind"], placement["dot_mm"]) == ("placement", [60.0, 20.0])
+    assert (asked["kind"], asked["reason"], asked["at_mm"]) == ("placement-asked", "moved", [70.0, 54.0])
+    notice, stroke = match.see(frame(2))
+    assert (notice["kind"], notice["code"], notice["at"]) == ("notice", "played-on", 9.0)
+    assert (stroke["kind"], stroke["seat"], stroke["call"]) == ("stroke", "B1", "in")
+
+
+def test_a_ball_that_is_laid_on_the_0_or_put_back_needs_no_notice() -> None:
+    discovery = Match(CLASSIC, Setup("discovery", choose("discovery", {"free_serve_position": True})))
+    x, y = CLASSIC.zero_mm("left")
+    laid = PlacementSeen(7.0, 1, None, rest(x, y))
+    answer = replace(DOUBLE_FAULT[0], from_rest=rest(x, y), rest=rest(-150.0, 68.0))
+    match = Refereeing(Seen([*DOUBLE_FAULT], [laid], [answer]), discovery)  # type: ignore[arg-type]
+    kinds = [[line["kind"] for line in match.see(frame(number))] for number in range(3)]
+    assert kinds == [["stroke", "stroke", "placement-asked"], ["placement", "placed"], ["stroke"]]
+
+
+def test_a_person_is_told_of_notices_beside_the_table(monkeypatch: pytest.MonkeyPatch) -> None:
+    notice = {"kind": "notice", "at": 9.0, "code": "played-on", "text": "Stroke 1 was played from elsewhere."}
+
+    def lines(args: Namespace) -> Iterator[dict[str, Any]]:
+        yield from (notice, TOLD)
+
+    monkeypatch.setattr(referee, "_lines", lines)
+    ended = setmatch("umpire", "--camera", CLIP)
+    assert ended.err == "    9.00 s  Stroke 1 was played from elsewhere.\n"
+
+
+@pytest.mark.parametrize(
+    ("args", "setup"),
+    [
+        (["--preset", "advanced", "--doubles"], Setup("advanced", doubles=True)),
+        (
+            ["--games", "6", "--sets", "3", "--first-server", "B"],
+            Setup(games_to_set=6, sets_to_win=3, first_server="B"),
+        ),
+        (["--option", "aces=off"], Setup(chosen=choose("confirmed", {"aces": False}))),
+    ],
+)
+def test_the_rules_are_taken_from_the_command(
+    args: list[str], setup: Setup, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    taken: list[Setup] = []
+
+    def lines(args: Namespace) -> Iterator[dict[str, Any]]:
+        taken.append(setup_from(args))
+        yield TOLD
+
+    monkeypatch.setattr(referee, "_lines", lines)
+    assert setmatch("umpire", "--camera", CLIP, *args).code == 0
+    assert taken == [setup]
 
 
 def _served(stroke: StrokeSeen, match: Refereeing) -> StrokeSeen:

@@ -158,6 +158,62 @@ def test_placements_and_other_events(match: Refereed) -> None:
     assert [line["winner"] for line in match.ended.of_kind("rally")] == rallies
 
 
+ADVANCED = (
+    # First rally. A's first serve lands in the box's 1 and earns one more (first serve bonus).
+    ("A1", "in", 2, 2, None, ("0", "0")),
+    # Into A's 2, beside the sideline: back through +2 to neutral.
+    ("B1", "in", 2, 0, None, ("0", "0")),
+    # From a cross-court zone to the one diagonally opposite: 1 for the zone and 1 for the cross-court.
+    ("A1", "in", 2, 2, None, ("0", "0")),
+    # The middle of the court is a 0 zone. No pressure: the marker did not come to POINT! by a serve.
+    ("B1", "in", 0, 2, None, ("0", "0")),
+    # Into the 2 at the back: +4 is beyond POINT!, where the marker stops.
+    ("A1", "winner", 2, 3, "A", ("15", "0")),
+    # Second rally, from the left. A first serve into the 0 earns nothing, and no bonus either.
+    ("A1", "in", 0, 0, None, ("15", "0")),
+    # The whole disc is outside the singles line.
+    ("B1", "out", 0, 0, "A", ("30", "0")),
+    # Third rally, from the right. The box's 1, and the first serve's bonus.
+    ("A1", "in", 2, 2, None, ("30", "0")),
+    # The strip of 1 near the net.
+    ("B1", "in", 1, 1, None, ("30", "0")),
+    # The dot stays on A's own side of the net.
+    ("A1", "net", 0, 1, "B", ("30", "15")),
+    # Fourth rally, from the left. Again the 1 with the bonus.
+    ("A1", "in", 2, 2, None, ("30", "15")),
+    # The dot is beyond the sideline, the disc on it: good, and the nearest zone is a 2.
+    ("B1", "in", 2, 0, None, ("30", "15")),
+    # From the backcourt to the dropshot zone, along the line (so no cross-court), touching the net: the
+    # zone's 2, 1 for the drop shot, 1 for the net. +4 again stops at POINT!.
+    ("A1", "winner", 4, 3, "A", ("40", "15")),
+)
+"""What the umpire has to call of the figure-j clip at the advanced level: written out by hand from the
+places where the ball rests and the rules, with the reason. Of its options only the first serve's bonus
+comes to bear: nobody serves an ace, and no score is level at 40."""
+
+
+@pytest.mark.timeout(600)
+def test_the_advanced_level_calls_figure_j_by_its_own_rules() -> None:
+    path = path_of("figure-j")
+    focal = focal_px(path, OFF_BY["figure-j"])
+    ended = setmatch("umpire", "--json", "--focal-px", focal, "--camera", path, "--preset", "advanced")
+    assert ended.code == 0, ended.err
+    calls = [
+        (
+            stroke["seat"],
+            stroke["call"],
+            stroke["points"],
+            stroke["marker"],
+            stroke["rally_winner"],
+            tuple(stroke["score"]["points"]),
+        )
+        for stroke in ended.of_kind("stroke")
+    ]
+    assert calls == list(ADVANCED)
+    assert all(stroke["certain"] for stroke in ended.of_kind("stroke"))
+    assert ended.of_kind("notice") == []
+
+
 @pytest.mark.timeout(600)
 def test_the_command_as_a_process_that_is_read_line_by_line() -> None:
     """The first stroke is read while the video still runs: a line is out when it is told."""

@@ -17,6 +17,7 @@ from firmware.rules import (
     Landing,
     Lay,
     Place,
+    PlacementAwaited,
     Press,
     Setup,
     Side,
@@ -128,9 +129,6 @@ ACTIONS: st.SearchStrategy[list[Action]] = st.lists(
     max_size=25,
 )
 
-CONFIRMED = st.builds(Setup, sets_to_win=st.integers(1, 3), first_server=SIDES)
-"""Singles by the plain rules."""
-
 
 @st.composite
 def setups(draw: st.DrawFn) -> Setup:
@@ -177,8 +175,10 @@ def end_of_walk(setup: Setup, actions: list[Action]) -> State:
 
 @st.composite
 def states(draw: st.DrawFn) -> State:
-    """A state in which a stroke is waited for, reached by a few strokes of a confirmed match."""
-    state = start(draw(CONFIRMED))
+    """A state in which a stroke is waited for, reached by a few strokes of a match by any rules."""
+    state = start(draw(setups()))
     for landing in draw(st.lists(st.one_of(st.sampled_from(CLEAR), landings()), max_size=10)):
         state = step(state, Stroke(landing)).state
+        if isinstance(state.waiting, PlacementAwaited):
+            state = step(state, Lay(ANYWHERE)).state
     return state

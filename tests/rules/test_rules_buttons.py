@@ -95,8 +95,8 @@ REFUSED: list[tuple[Reason, State, list[Landing | Action], Action]] = [
     ("no-aces-here", CHILDREN, [GOOD], Correct(1, "ace")),
     ("no-aces-here", start(Setup(chosen=Options(aces=False))), [GOOD], Correct(1, "ace")),
     ("no-points-for-that-call", FIRST, [GOOD], Correct(1, "ace", 1)),
-    ("no-points-for-that-call", FIRST, [GOOD, OUT], Correct(2, points=1)),
-    ("no-points-for-that-call", FIRST, [GOOD, OUT], Correct(2, points=-1)),
+    ("no-points-for-that-call", FIRST, [GOOD, OUT], Correct(2, "out", 1)),
+    ("no-points-for-that-call", FIRST, [GOOD, RETURN], Correct(2, "net", -1)),
     ("points-out-of-range", FIRST, [GOOD], Correct(1, points=-1)),
     ("points-out-of-range", FIRST, [GOOD], Correct(1, points=10)),
     ("points-out-of-range", FIRST, [GOOD, RETURN], Correct(2, "winner", 10)),
@@ -108,8 +108,6 @@ REFUSED: list[tuple[Reason, State, list[Landing | Action], Action]] = [
     ("serve-ruling-only", FIRST, [GOOD, RETURN], Correct(2, "ace")),
     ("serve-ruling-only", FIRST, [GOOD, RETURN], Correct(2, "fault")),
     ("serve-ruling-only", FIRST, [GOOD, RETURN], Correct(2, "double-fault")),
-    ("rally-ruling-only", FIRST, [GOOD], Correct(1, "out")),
-    ("rally-ruling-only", FIRST, [GOOD], Correct(1, "net")),
     ("rally-ruling-only", FIRST, [GOOD], Correct(1, "winner")),
 ]
 """What is refused: the reason, the state it starts from, what was done before, and what is not done."""

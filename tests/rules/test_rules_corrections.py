@@ -8,7 +8,6 @@ from firmware.rules import (
     Corrected,
     IllegalAction,
     Landing,
-    PlacementAsked,
     PlacementAwaited,
     RallyWon,
     ReturnAwaited,
@@ -116,6 +115,41 @@ def test_any_serve_can_be_ruled_in(served: Landing) -> None:
     waiting = state.waiting
     assert isinstance(waiting, ReturnAwaited)
     assert (calls(state), state.marker, waiting.seat) == (["in"], 2, "B1")
+
+
+@pytest.mark.parametrize("ruled", ["out", "net"])
+@pytest.mark.parametrize("served", [serve("left", 1), serve("left", ace=YES), let(FIRST), OFF_BOARD])
+def test_a_serve_ruled_out_or_into_the_net_is_a_fault(served: Landing, ruled: Call) -> None:
+    first = correct(play(FIRST, served).state, 1, ruled).state
+    assert (calls(first), first.waiting) == (["fault"], ServeAwaited("A1", "right", "left", 2))
+    second = correct(play(FIRST, NET, served).state, 2, ruled).state
+    assert (calls(second), second.score.points) == (["fault", "double-fault"], (0, 1))
+
+
+def test_a_second_serve_ruled_a_double_fault() -> None:
+    state = correct(play(FIRST, NET, serve("left", 1)).state, 2, "double-fault").state
+    assert (calls(state), state.score.points) == (["fault", "double-fault"], (0, 1))
+
+
+@pytest.mark.parametrize("played", [OUT, NET, OFF_BOARD])
+def test_points_alone_make_a_stroke_good(played: Landing) -> None:
+    returned = play(FIRST, serve("left", 0), played).state
+    event = corrected(returned, 2, points=2)
+    assert (event.now.call, event.now.points, event.now.marker) == ("in", 2, -2)
+    # No points are what a fault has anyway.
+    assert correct(returned, 2, points=0).state == returned
+
+
+@pytest.mark.parametrize("served", [NET, serve("left", ace=YES), let(FIRST)])
+def test_points_alone_make_a_serve_good(served: Landing) -> None:
+    event = corrected(play(FIRST, served).state, 1, points=2)
+    assert (event.now.call, event.now.points, event.now.rally_winner) == ("in", 2, None)
+
+
+def test_a_second_serve_ruled_an_ace_under_pressure_brings_the_marker_to_point() -> None:
+    state = correct(play(ADVANCED, NET, serve("left", 1)).state, 2, "ace").state
+    assert (calls(state), state.marker) == (["fault", "ace"], 3)
+    assert state.waiting == ReturnAwaited("B1", True, (0.0, 0.0))
 
 
 @pytest.mark.parametrize("ruled", ["out", "net", "flick-fault"])
@@ -349,23 +383,3 @@ def test_a_moved_ball_stays_moved() -> None:
     agreed = play(after, *press("confirm", "A", "B")).state
     ruled = correct(agreed, 2, "out").state
     assert ruled.waiting == ReturnAwaited("B1", False, (100.0, 50.0))
-
-
-def test_a_beginners_ball_that_lies_on_the_0_stays_there() -> None:
-    state = play(DISCOVERY, serve("left"), NET, NET, NET, lay()).state
-    after = correct(state, 2, "out").state
-    assert after.waiting == state.waiting == ReturnAwaited("B1", False, (0.0, 0.0))
-
-
-def test_a_beginners_second_fault_ruled_good_needs_no_0() -> None:
-    state = play(DISCOVERY, NET, NET).state
-    after = correct(state, 2, "in", 1).state
-    assert (after.marker, after.waiting) == (1, ReturnAwaited("B1", False, (0.0, 0.0)))
-    back = correct(after, 2, "fault")
-    assert back.events[-1] == PlacementAsked("A1", "zero", None, "left", None)
-
-
-def test_a_beginners_fault_ruled_a_let_before_the_0() -> None:
-    state = play(DISCOVERY, NET, NET).state
-    after = correct(state, 1, "let").state
-    assert after.waiting == ServeAwaited("A1", "right", "left", 2)

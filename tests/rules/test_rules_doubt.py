@@ -5,14 +5,27 @@ from dataclasses import replace
 from itertools import product
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from firmware.rules import BoxFacts, Called, Facts, Landing, Setup, State, Stroke, start, step
+from firmware.rules import (
+    BoxFacts,
+    Called,
+    Correct,
+    Corrected,
+    Facts,
+    Landing,
+    Setup,
+    State,
+    Stroke,
+    start,
+    step,
+)
 from tests.rules.builder import MISSED_BOX, NO, YES, play, serve, stroke
 from tests.rules.strategies import landings, states
 
 FIRST = start(Setup())
+FEW = settings(max_examples=50, deadline=None)
 RETURN = play(FIRST, serve("left", 0)).state
 
 
@@ -163,6 +176,19 @@ def test_a_margin_lost_in_arithmetic_is_a_touched_line() -> None:
     assert called(RETURN, stroke(passed_net=1e-13)).call == "net"
 
 
+def test_a_stroke_that_was_not_wholly_seen_is_never_certain() -> None:
+    """Whatever its margin, and that is told."""
+    seen, unseen = called(RETURN, stroke(1)), called(RETURN, stroke(1, unseen=True))
+    assert (seen.certain, seen.unseen) == (True, False)
+    assert (unseen.certain, unseen.unseen) == (False, True)
+    assert (unseen.call, unseen.points, unseen.margin_mm) == (seen.call, seen.points, seen.margin_mm)
+    gone = called(RETURN, stroke(off_board=True, unseen=True))
+    assert (gone.call, gone.certain, gone.unseen) == ("out", False, True)
+    ruled = play(RETURN, stroke(1, unseen=True), Correct(2, "out")).events[1]
+    assert isinstance(ruled, Corrected)
+    assert ruled.now.certain
+
+
 # The margin promises: no smaller shift of the facts changes the call, and this one does
 
 
@@ -181,7 +207,7 @@ def shifted(landing: Landing, shifts: tuple[float, ...]) -> Landing:
             passed_net_mm=facts.passed_net_mm + net,
             touches_net_mm=facts.touches_net_mm + touch,
             in_singles_mm=facts.in_singles_mm + bounds,
-            in_doubles_mm=facts.in_doubles_mm,
+            in_doubles_mm=facts.in_doubles_mm + bounds,
             worth_mm=of_worth(facts.worth_mm),
             crosscourt_mm=facts.crosscourt_mm + cross,
             dropshot_mm=facts.dropshot_mm + drop,
@@ -198,6 +224,7 @@ def gist(state: State, landing: Landing) -> tuple[object, ...]:
     return event.call, event.points, event.rally_winner
 
 
+@FEW
 @given(
     states(),
     landings(exact=True),
@@ -213,6 +240,7 @@ def test_no_smaller_shift_changes_the_call(
     assert gist(state, moved) == gist(state, landing)
 
 
+@FEW
 @given(states(), landings(exact=True))
 def test_some_shift_just_larger_changes_the_call(state: State, landing: Landing) -> None:
     margin_mm = called(state, landing).margin_mm

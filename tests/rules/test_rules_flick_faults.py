@@ -5,6 +5,7 @@ import pytest
 
 from firmware.rules import (
     Called,
+    Correct,
     Corrected,
     DecisionAwaited,
     FlickFaultCalled,
@@ -164,6 +165,24 @@ def test_sm_20_a_replay_from_elsewhere_does_not_count() -> None:
     assert both.waiting == ReturnAwaited("B1", False, (100.0, 50.0))
 
 
+def test_sm_20_a_beginners_contested_return_is_replayed_from_the_0() -> None:
+    state = play(start(Setup(preset="discovery")), NET, NET, lay(place(at_mm=(75.0, 24.0)))).state
+    state = play(state, stroke(1, start=place(at_mm=(75.0, 24.0)))).state
+    after = play(state, *CALLED_BY_A, *press("challenge", "B"))
+    assert after.events[-1] == PlacementAsked("B1", "again", None, None, (75.0, 24.0))
+    assert after.state.waiting == PlacementAwaited("B1", "again", None, None, (75.0, 24.0))
+    back = play(after.state, lay(place(at_mm=(75.0, 24.0)))).state
+    assert back.waiting == ReturnAwaited("B1", False, (75.0, 24.0))
+    ruled = play(back, Correct(2, "out")).state  # says what it was called anyway
+    assert ruled.waiting == back.waiting
+
+
+def test_sm_20_a_contested_serve_may_be_played_again_from_an_agreed_place() -> None:
+    state = play(FIRST, lay(ELSEWHERE), *press("confirm", "A", "B")).state
+    state = play(state, serve("left", 1, start=ELSEWHERE), *CALLED_BY_B, *press("challenge", "A")).state
+    assert called(state, serve("left", 1, start=ELSEWHERE)).call == "in"
+
+
 @pytest.mark.parametrize("attempt", [1, 2])
 def test_sm_20_a_contested_serve_is_served_again_with_the_same_attempt(attempt: int) -> None:
     state = play(FIRST, *[NET] * (attempt - 1), serve("left", 2)).state
@@ -171,6 +190,12 @@ def test_sm_20_a_contested_serve_is_served_again_with_the_same_attempt(attempt: 
     assert after.state.waiting == ServeAwaited("A1", "right", "left", attempt)
     assert after.state.marker == 0
     assert calls(after.state)[-1] == "void"
+
+
+def test_sm_20_a_badly_flicked_return_under_pressure_is_lost() -> None:
+    state = play(start(Setup(preset="advanced")), serve("left", 2), stroke(2)).state
+    now = confirmed(state)
+    assert (now.call, now.points, now.marker, now.rally_winner) == ("flick-fault", 0, 3, "A")
 
 
 def test_sm_20_a_contested_return_stays_under_pressure() -> None:

@@ -5,6 +5,7 @@ standing is checked of each once. How many there are after n strokes is recorded
 SETMATCH_RECORD=1 walks for a minute each and writes that file.
 """
 
+import json
 import os
 import time
 import tomllib
@@ -37,7 +38,6 @@ from firmware.rules.transitions import SERVES
 from tests.rules.builder import NET, NO, OFF_BOARD, OUT, YES, box, lay, rally, stroke
 
 FILE = Path(__file__).with_name("perft.toml")
-RECORDING = os.environ.get("SETMATCH_RECORD") == "1"
 SETUPS: Mapping[str, Setup] = {
     "discovery": Setup(preset="discovery"),
     "confirmed": Setup(preset="confirmed"),
@@ -178,9 +178,42 @@ def recorded() -> Any:
     return tomllib.loads(FILE.read_text(encoding="utf-8"))
 
 
-@pytest.mark.skipif(RECORDING, reason="is recorded anew")
+def record(name: str) -> None:
+    """Walk for a minute and write what was found, beside the other setups' figures."""
+    walk, begun, tested = Walk(SETUPS[name]), time.perf_counter(), 0
+    states, sequences, complete = [], [], True
+    for depth, level in enumerate(walk.levels()):
+        spent = time.perf_counter() - begun
+        if spent > RECORDED_SECONDS:
+            complete = False
+            break
+        tested = depth if spent < TESTED_SECONDS else tested
+        states.append(len(level))
+        sequences.append(level.total())
+    figure = {
+        "complete": complete,
+        "distinct": len(walk.after),
+        "tested": tested,
+        "sequences": sequences[: COUNTED + 1],
+        "states": states,
+    }
+    all_figures = {**recorded(), name: figure}
+    head = FILE.read_text(encoding="utf-8").split("\n\n")[0].rstrip()
+    parts = [toml(each, all_figures[each]) for each in SETUPS if each in all_figures]
+    FILE.write_text("\n\n".join([head, *parts]) + "\n", encoding="utf-8")
+
+
+def toml(name: str, figure: Any) -> str:
+    states = figure["states"]
+    rows = ["    " + ", ".join(map(str, states[at : at + 12])) + "," for at in range(0, len(states), 12)]
+    lines = [f"{key} = {json.dumps(value)}" for key, value in figure.items() if key != "states"]
+    return "\n".join([f"[{name}]", *lines, "states = [", *rows, "]"])
+
+
 @pytest.mark.parametrize("name", SETUPS)
 def test_perft(name: str) -> None:
+    if os.environ.get("SETMATCH_RECORD") == "1":
+        record(name)
     figure = recorded()[name]
     depth = figure["tested"]
     states, sequences = figures(SETUPS[name], depth)
@@ -258,29 +291,3 @@ def test_wherever_an_endless_match_stands_either_side_can_end_it(setup: Setup) -
         if state.outcome is None:
             todo += [folded(rally(state, "A" if side == "A" else "B").standing) for side in sides]
     assert {s.outcome.winner for s in found if s.outcome is not None} == {"A", "B"}
-
-
-@pytest.mark.skipif(not RECORDING, reason="records perft.toml; SETMATCH_RECORD=1 does")
-@pytest.mark.timeout(1200)
-def test_record_perft() -> None:
-    head = FILE.read_text(encoding="utf-8").split("\n\n")[0].rstrip() if FILE.exists() else ""
-    parts = [head]
-    for name, setup in SETUPS.items():
-        walk, begun, tested = Walk(setup), time.perf_counter(), 0
-        states, sequences, complete = [], [], True
-        for depth, level in enumerate(walk.levels()):
-            spent = time.perf_counter() - begun
-            if spent > RECORDED_SECONDS:
-                complete = False
-                break
-            tested = depth if spent < TESTED_SECONDS else tested
-            states.append(len(level))
-            sequences.append(level.total())
-        counts = "\n".join(
-            "    " + ", ".join(map(str, states[at : at + 12])) + "," for at in range(0, len(states), 12)
-        )
-        parts.append(
-            f"[{name}]\ncomplete = {str(complete).lower()}\ndistinct = {len(walk.after)}\ntested = {tested}\n"
-            f"sequences = {sequences[: COUNTED + 1]}\nstates = [\n{counts}\n]"
-        )
-    FILE.write_text("\n\n".join(parts) + "\n", encoding="utf-8")

@@ -162,6 +162,16 @@ def test_an_agreed_place_to_serve_from_is_for_one_serve() -> None:
         assert play(state, lay(ELSEWHERE)).events == (SERVE_ASKED,)
 
 
+def test_a_ball_laid_to_be_served_from_its_place_ends_the_agreement_on_another() -> None:
+    agreed = play(FIRST, lay(ELSEWHERE), *press("confirm", "A", "B")).state
+    assert play(agreed, lay(ELSEWHERE)).state == agreed
+    right = play(agreed, lay(place(at_mm=(-230.0, -30.0))))
+    assert right.events == ()
+    after = play(right.state, serve("left", 1, start=ELSEWHERE))
+    assert after.events[0] == StrokeRefused("A1", "serve-position")
+    assert after.state.strokes == ()
+
+
 # A beginner's ball on the 0
 
 
@@ -316,3 +326,36 @@ def test_a_ball_that_lies_anywhere_matters_to_nobody_after_the_match() -> None:
 def test_sm_21_a_ball_brought_back_from_off_the_board_is_served_again() -> None:
     state = play(FIRST, OFF_BOARD).state
     assert play(state, lay()).state.waiting == ServeAwaited("A1", "right", "left", 2)
+
+
+NAN = float("nan")
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"at_mm": (NAN, 0.0)},
+        {"at_mm": (0.0, NAN)},
+        {"serve_right": NAN},
+        {"serve_left": NAN},
+        {"zero_right": NAN},
+        {"zero_left": NAN},
+    ],
+)
+def test_a_place_that_is_no_number_is_refused(wrong: dict[str, object]) -> None:
+    there = place(**wrong)  # type: ignore[arg-type]
+    with pytest.raises(IllegalAction, match="not-a-number"):
+        play(FIRST, lay(there))
+    with pytest.raises(IllegalAction, match="not-a-number"):
+        play(FIRST, serve("left", start=there))
+
+
+def test_a_rest_or_a_start_that_is_no_number_is_refused() -> None:
+    left = serve("left", 1).by_a.left
+    for landing in (
+        serve("left", rest_mm=(NAN, 0.0)),
+        serve("left", rest_mm=(0.0, NAN)),
+        stroke(1, crosscourt=YES, start_in_court=NAN, left=left),
+    ):
+        with pytest.raises(IllegalAction, match="not-a-number"):
+            play(FIRST, landing)

@@ -36,7 +36,7 @@ from firmware.rules import (
 from firmware.rules.buttons import BUTTONS
 from firmware.rules.corrections import recounted
 from firmware.rules.setup import next_seat, opponent_of
-from tests.rules.builder import mirrored, mirrored_place
+from tests.rules.builder import ELSEWHERE, mirrored, mirrored_place, stroke
 from tests.rules.strategies import ACTIONS, end_of_walk, setups, walk
 
 FEW = settings(max_examples=80, deadline=None)
@@ -118,7 +118,7 @@ def test_correcting_there_and_back_leaves_the_calls_as_they_were(setup: Setup, a
     for played in state.strokes:
         was = played.called
         other = Correct(was.number, points=(was.points or 0) + 1)
-        back = Correct(was.number, points=was.points)
+        back = Correct(was.number, was.call, was.points)
         try:
             there = step(state, other).state
         except IllegalAction:
@@ -223,6 +223,26 @@ def test_legal_and_view_say_what_step_accepts(setup: Setup, actions: list[Action
             else:
                 with pytest.raises(IllegalAction, match=refused[button]):
                     step(state, press)
+
+
+@FEW
+@given(setups(), ACTIONS)
+def test_legal_says_whether_strokes_and_rulings_are_taken(setup: Setup, actions: list[Action]) -> None:
+    state = end_of_walk(setup, actions)
+    acts = {act for seat in setup.order for act in legal(state, seat)}
+    assert taken(state, Stroke(stroke(1))) == ("stroke" in acts)
+    assert taken(state, Lay(ELSEWHERE))
+    assert "lay" in acts
+    rulings = [Correct(played.called.number, points=1) for played in state.strokes]
+    assert any(taken(state, ruling) for ruling in rulings) == ("correct" in acts)
+
+
+def taken(state: State, action: Action) -> bool:
+    try:
+        step(state, action)
+    except IllegalAction:
+        return False
+    return True
 
 
 @FEW

@@ -8,6 +8,7 @@ from firmware.rules import (
     MatchWon,
     Options,
     Outcome,
+    PlacementAsked,
     RallyWon,
     ReturnAwaited,
     Score,
@@ -17,9 +18,10 @@ from firmware.rules import (
     TieBreakBegan,
     start,
 )
-from tests.rules.builder import NET, YES, calls, correct, play, press, rallies, serve, stroke
+from tests.rules.builder import ELSEWHERE, NET, YES, calls, correct, lay, play, press, rallies, serve, stroke
 
 FIRST = start(Setup())
+DISCOVERY = start(Setup(preset="discovery"))
 
 
 def test_a_stroke_of_an_earlier_rally() -> None:
@@ -175,3 +177,39 @@ def test_a_service_that_a_ruling_opened_keeps_its_attempts() -> None:
     state = play(state, NET).state
     assert (calls(state), state.score.points) == (["fault", "void", "double-fault"], (0, 1))
     assert correct(state, 3, "let").state.waiting == ServeAwaited("A1", "right", "left", 2)
+
+
+def test_a_ruling_that_changes_the_side_to_serve_from_asks_for_it_anew() -> None:
+    state = play(FIRST, serve("left"), NET, lay(ELSEWHERE))
+    assert state.events[-1] == PlacementAsked("A1", "serve-position", "left", None, None)
+    open_again = play(rallies(FIRST, "AA"), lay(ELSEWHERE))
+    assert open_again.events == (PlacementAsked("A1", "serve-position", "right", None, None),)
+    # The first rally counts for nobody: the next is served from the left.
+    after = correct(open_again.state, 2, "in")
+    assert after.state.score.points == (1, 0)
+    assert after.events[1:] == (PlacementAsked("A1", "serve-position", "left", None, None),)
+    same_side = correct(open_again.state, 2, "winner")
+    assert (same_side.state.score.points, len(same_side.events)) == ((1, 1), 1)
+
+
+# A beginner's ball on the 0
+
+
+def test_a_beginners_ball_that_lies_on_the_0_stays_there() -> None:
+    state = play(DISCOVERY, serve("left"), NET, NET, NET, lay()).state
+    after = correct(state, 2, "out").state
+    assert after.waiting == state.waiting == ReturnAwaited("B1", False, (0.0, 0.0))
+
+
+def test_a_beginners_second_fault_ruled_good_needs_no_0() -> None:
+    state = play(DISCOVERY, NET, NET).state
+    after = correct(state, 2, "in", 1).state
+    assert (after.marker, after.waiting) == (1, ReturnAwaited("B1", False, (0.0, 0.0)))
+    back = correct(after, 2, "fault")
+    assert back.events[-1] == PlacementAsked("A1", "zero", None, "left", None)
+
+
+def test_a_beginners_fault_ruled_a_let_before_the_0() -> None:
+    state = play(DISCOVERY, NET, NET).state
+    after = correct(state, 1, "let").state
+    assert after.waiting == ServeAwaited("A1", "right", "left", 2)

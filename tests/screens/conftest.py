@@ -44,6 +44,7 @@ def _boards(race: bool) -> st.SearchStrategy[Scoreboard]:
         serve=st.none() | _SERVES,
         marker=st.integers(-3, 3),
         pressure=st.booleans(),
+        placing=st.booleans(),
         deciding=st.booleans(),
         last=st.none() | _CALLS,
         rally_winner=st.none() | _one_of(Side),

@@ -2,7 +2,7 @@
 
 import pytest
 
-from firmware.rules import Landing, Press, Setup, State, Step, Stroke, choose, start, step
+from firmware.rules import Landing, Lay, Press, Setup, State, Step, Stroke, choose, start, step
 from firmware.screens.from_rules import scoreboard_of
 from firmware.screens.scoreboard import Called, Scoreboard, Serve, Won
 from tests.rules import builder
@@ -110,6 +110,15 @@ def test_a_stroke_that_is_played_again_is_no_call_any_more() -> None:
     board = shown(step(questioned.state, Press("challenge", "B")))
     assert board.last == Called("A1", "in", 1)
     assert (board.marker, board.to_play) == (1, "B1")
+
+
+def test_a_beginner_places_the_ball_on_the_0_before_the_other_side_plays() -> None:
+    discovery = Setup("discovery")
+    faults = play(FAULT, FAULT, setup=discovery)
+    board = shown(faults)
+    assert (board.to_play, board.placing, board.serve, board.rally_winner) == ("A1", True, None, None)
+    board = shown(step(faults.state, Lay(builder.ANYWHERE)))
+    assert (board.to_play, board.placing) == ("B1", False)
 
 
 def test_doubles_show_who_of_four_serves_and_plays() -> None:

@@ -110,8 +110,10 @@ STATES = {
         points=("12", "10"),
         points_to_win=12,
     ),
+    "placing": Scoreboard(to_play="A1", placing=True, last=Called("A1", "fault", 0)),
     "placement": Scoreboard(
         to_play="A1",
+        placing=True,
         last=Called("A1", "fault", 0),
         notice="A, ball on the 0 of the right box.",
     ),

@@ -198,6 +198,10 @@ def test_a_flick_fault_in_question_takes_the_calls_place_until_it_is_decided() -
     assert wording.title(Scoreboard(last=Called("A1", "flick-fault", 0))) == "FLICK FAULT"
 
 
+def test_nobody_plays_while_the_ball_has_to_be_placed() -> None:
+    assert wording.who_plays(Scoreboard(to_play="A1", placing=True)) == "A1 PLACES THE BALL"
+
+
 def test_a_race_shows_how_far_each_side_has_come_and_how_far_it_goes() -> None:
     def lit(points: int) -> int:
         board = Scoreboard(points=(str(points), "0"), points_to_win=12)
