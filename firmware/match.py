@@ -102,24 +102,37 @@ class Match:
         end = end_of(side_of(waiting.seat), self._state.standing.ends_changed)
         return zero_place(self._edition, end, waiting.box)
 
-    def act(self, action: Action) -> list[Line]:
-        """A button or a ruling, and what came of it. IllegalAction if it may not be done now."""
-        return self._done(action, None)
+    def act(self, action: Action, measured: Measured | None = None) -> list[Line]:
+        """Do something, and what came of it; `measured` for a stroke, and only for one. IllegalAction
+        if it may not be done now."""
+        after = step(self._state, action)
+        self._state = after.state
+        if after.events:
+            self._events = after.events
+        return [line for event in after.events for line in self._lines(event, measured)]
+
+    def lay_of(self, at_mm: Point, disc_mm: Point | None = None) -> Lay:
+        """The action of a hand that laid the ball there."""
+        return Lay(place_of(self._edition, at_mm, disc_mm))
+
+    def stroke_of(self, measured: Measured) -> Stroke:
+        """The action of a stroke."""
+        return Stroke(self._landing(measured))
 
     def lay(self, at_mm: Point, disc_mm: Point | None = None) -> list[Line]:
         """A hand laid the ball there. Nothing is said if that changes nothing."""
-        return self._done(Lay(place_of(self._edition, at_mm, disc_mm)), None)
+        return self.act(self.lay_of(at_mm, disc_mm))
 
     def stroke(self, measured: Measured) -> list[Line]:
         """Call and score a stroke. IllegalAction if none may be made now."""
-        return self._done(Stroke(self._landing(measured)), measured)
+        return self.act(self.stroke_of(measured), measured)
 
     def take(self, seen: StrokeSeen) -> list[Line]:
         """Call and score a stroke that the umpire saw.
 
         InputError for a stroke without a calibrated place; IllegalAction if none may be made now.
         """
-        return self.stroke(_measured(seen))
+        return self.stroke(measured_of(seen))
 
     def take_as_played(self, seen: StrokeSeen) -> list[Line]:
         """The same for a recording: where a stroke may not count because the ball lay wrong, nobody
@@ -161,13 +174,6 @@ class Match:
             unseen=measured.unseen,
         )
 
-    def _done(self, action: Action, measured: Measured | None) -> list[Line]:
-        after = step(self._state, action)
-        self._state = after.state
-        if after.events:
-            self._events = after.events
-        return [line for event in after.events for line in self._lines(event, measured)]
-
     def _lines(self, event: Event, measured: Measured | None) -> list[Line]:
         if isinstance(event, Called):
             assert measured is not None
@@ -205,7 +211,8 @@ class Match:
         return anew
 
 
-def _measured(seen: StrokeSeen) -> Measured:
+def measured_of(seen: StrokeSeen) -> Measured:
+    """A stroke as the umpire measured it. InputError if the board was not calibrated then."""
     start_position = _position(seen.from_rest.position)
     at = None if seen.rest is None else _position(seen.rest.position)
     return Measured(

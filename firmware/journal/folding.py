@@ -17,14 +17,6 @@ from firmware.rules import IllegalAction
 _NO_BEGINNING: Final = "these are not the records of one match: they begin with none; report this fault"
 
 
-class _Refolding(Match):
-    """A match that takes in what was done to another."""
-
-    def redo(self, acted: Acted) -> list[Line]:
-        """Do it, with the landing as it was kept, and say what was said."""
-        return self._done(acted.action, acted.measured)
-
-
 def resume(edition: Edition, records: Sequence[Record]) -> Match:
     """The match as it stood after its records (`JournalReader.records`), its lines and panels included.
 
@@ -63,14 +55,14 @@ def _beginning(records: Sequence[Record]) -> MatchBegan:
     return records[0]
 
 
-def _begun(edition: Edition, records: Sequence[Record]) -> _Refolding:
-    return _Refolding(edition, _beginning(records).setup)
+def _begun(edition: Edition, records: Sequence[Record]) -> Match:
+    return Match(edition, _beginning(records).setup)
 
 
-def _redone(match: _Refolding, records: Sequence[Record]) -> Iterator[tuple[Record, list[Line]]]:
+def _redone(match: Match, records: Sequence[Record]) -> Iterator[tuple[Record, list[Line]]]:
     for number, record in enumerate(records[1:], start=2):
         try:
-            yield record, match.redo(record) if isinstance(record, Acted) else []
+            yield record, match.act(record.action, record.measured) if isinstance(record, Acted) else []
         except IllegalAction as error:
             raise JournalError(
                 f"record {number} of the match is not allowed by the rules of this version ({error.reason}); "
