@@ -44,7 +44,14 @@ def _keep_former(path: Path) -> None:
         return
     written = datetime.fromtimestamp(path.stat().st_mtime, UTC)
     former = path.with_name(f"{path.stem}.{written:%Y%m%dT%H%M%S}{path.suffix}")
-    shutil.copy2(path, former)
+    if former.exists():
+        return  # a second has one: what stood at its beginning
+    try:
+        # Takes no room, and is there whole or not at all.
+        os.link(path, former)
+    except OSError:
+        # A file system without links, such as a memory stick's.
+        shutil.copy2(path, former)
     kept = sorted(path.parent.glob(f"{glob.escape(path.stem)}.????????T??????{path.suffix}"))
     for old in kept[:-_FORMER_KEPT]:
         old.unlink()

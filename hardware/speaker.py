@@ -132,7 +132,6 @@ class Turns:
 
     def said(self) -> None:
         """It was."""
-        self._retry_at = None
         self._not_said = ""
         if self._is_told_gone:
             self._is_told_gone = False

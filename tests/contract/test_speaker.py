@@ -33,7 +33,7 @@ case $(cat mode) in
         cat never ;;
     hold)
         echo begun > begun
-        cat release > /dev/null
+        grep -q broken release && exit 1
         cat > heard.$(ls heard.* 2> /dev/null | wc -l) ;;
     *)
         cat > heard.$(ls heard.* 2> /dev/null | wc -l) ;;
@@ -59,6 +59,10 @@ class Rig(Protocol):
 
     def let_end(self) -> None:
         """What is being said comes to its end, and what follows is not held."""
+        ...
+
+    def break_off(self) -> None:
+        """The device fails in the middle of what is being said, and is gone."""
         ...
 
     def mode(self, mode: Literal["well", "gone", "hang"]) -> None: ...
@@ -90,6 +94,9 @@ class Twin:
 
     def let_end(self) -> None:
         self.settle()
+
+    def break_off(self) -> None:
+        self.mode("gone")
 
     def mode(self, mode: Literal["well", "gone", "hang"]) -> None:
         self.twin.stick(mode == "hang")
@@ -138,6 +145,11 @@ class Adapter:
     def let_end(self) -> None:
         self.mode("well")
         (self.folder / "release").write_text("")
+        self.settle()
+
+    def break_off(self) -> None:
+        self.mode("gone")
+        (self.folder / "release").write_text("broken\n")
         self.settle()
 
     def mode(self, mode: Literal["well", "gone", "hang"]) -> None:
@@ -308,6 +320,22 @@ def test_after_a_failure_it_is_silent_for_a_while(rig: Rig, clips: list[Path]) -
     rig.settle()
     assert rig.heard() == [samples(2)]
     assert kinds(rig.speaker.news()) == ["gone", "back"]
+
+
+def test_a_device_that_goes_in_the_middle_is_told(rig: Rig, clips: list[Path]) -> None:
+    rig.hold()
+    rig.speaker.say(clips[:1])
+    rig.until_begun()
+    rig.break_off()
+    assert kinds(rig.speaker.news()) == ["gone"]
+    rig.mode("well")
+    rig.pass_s(RETRY_S + 1.0)
+    rig.settle()
+    assert rig.heard() == []
+    rig.speaker.say(clips[2:3])
+    rig.settle()
+    assert rig.heard() == [samples(2)]
+    assert kinds(rig.speaker.news()) == ["back"]
 
 
 def test_a_device_that_hangs_is_given_up(rig: Rig, clips: list[Path]) -> None:

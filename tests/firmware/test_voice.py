@@ -138,7 +138,7 @@ def test_sentences_that_are_common_are_whole(
 ) -> None:
     for language, wanted in (("en", english), ("fr", french)):
         # A name is data: it neither fills a text nor cuts one.
-        texts = load(language).named({"A": "{A}", "B": "\x03Tom\x02"})
+        texts = load(language).named({"A": "{A}", "B": "\x02Tom"})
         assert texts_of(announcement(events, marked(texts), SINGLES), language) == wanted  # type: ignore[arg-type]
 
 
@@ -146,6 +146,10 @@ def test_a_doubtful_call_is_two_clips() -> None:
     doubtful = Called(7, "A1", "out", 0, -0.1, False, 2, "B", Score((0, 1)))
     said = announcement([doubtful, RallyWon("B", Score((0, 1)))], marked(load("en")), SINGLES)
     assert texts_of(said, "en") == ("Out.", "Too close to be certain.", "0-15.")
+
+
+def test_a_sentence_in_another_is_not_lost() -> None:
+    assert _pieces("\x02\x1f\x02Out.\x03\x1fNet.\x03", {"Out.", "Net."}) == ("Out.", "Net.")
 
 
 @given(st.integers(0, 9999), st.sampled_from(LANGUAGES))
