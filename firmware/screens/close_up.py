@@ -96,11 +96,12 @@ def close_up(
     image.paste(picture, (left + 2 if left else 0, 0))
     if left:
         _draw_words(image, left, title, note)
-        _draw_figures(image, right, (size[1] - 46) // 2, line, band_mm)
+        _draw_figures(image, right, (size[1] - 39) // 2, line, band_mm)
     else:
-        _draw_lines(image, right, 0, _COLUMN_PX, 15, title)
-        _draw_figures(image, right, 16, line, band_mm)
-        _draw_lines(image, right, size[1] - LETTER_HEIGHT_PX, _COLUMN_PX, LETTER_HEIGHT_PX, note)
+        spare = size[1] - 64
+        _draw_lines(image, right, 0, _COLUMN_PX, 16, title)
+        _draw_figures(image, right, 17 + spare // 2, line, band_mm)
+        _draw_lines(image, right, 57 + spare, _COLUMN_PX, LETTER_HEIGHT_PX, note)
     return image
 
 
@@ -205,7 +206,7 @@ def _patterned(grey: NDArray[np.uint8]) -> NDArray[np.uint8]:
 
 
 def _draw_figures(image: Image.Image, left: int, top: int, line: DecidingLine, band_mm: float) -> None:
-    """The margin in the largest letters, its band, and both as a gauge; 40 pixels high."""
+    """The margin in the largest letters, its band, and both as a gauge; 39 pixels high."""
     _draw_lines(image, left, top, _COLUMN_PX, 21, _figure(abs(line.margin_mm)))
     _draw_lines(image, left, top + 23, _COLUMN_PX, LETTER_HEIGHT_PX, f"+/- {_figure(band_mm)} mm")
     _draw_gauge(image, left, top + 32, line.margin_mm, band_mm)
