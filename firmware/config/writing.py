@@ -3,6 +3,7 @@
 The changed text is read back before it takes the file's place: what was not meant is never written.
 """
 
+import re
 import tomllib
 from collections.abc import Iterator, Mapping, MutableMapping
 from copy import deepcopy
@@ -62,7 +63,7 @@ def _changed(text: str, dotted: str, value: Value | None, path: Path) -> str:
     """The text with one key changed. `ConfigError` if no way to do it changes this key alone."""
     wanted = deepcopy(tomllib.loads(text))
     _set(wanted, dotted, value)
-    for change in (_edited, _appended):
+    for change in (_edited, _by_line, _appended):
         changed = change(text, dotted, value)
         if changed is not None and _filled(_parsed(changed)) == _filled(wanted):
             return changed
@@ -84,6 +85,27 @@ def _edited(text: str, dotted: str, value: Value | None) -> str | None:
     # errors of other kinds.
     except (ValueError, LookupError, TypeError, AttributeError):
         return None
+
+
+def _by_line(text: str, dotted: str, value: Value | None) -> str | None:
+    """The key's line changed, put below its section's header, or taken out. tomlkit's releases differ in
+    which files with a section after its own sub-table they can change; this one needs a plain header."""
+    import tomlkit
+
+    section, _, key = dotted.rpartition(".")
+    line = None if value is None else f"{key} = {tomlkit.item(value).as_string()}"
+    lines: list[str] = []
+    inside = False
+    for old in text.splitlines():
+        header = re.match(r"\s*\[\s*([^\[\]]+?)\s*\]", old)
+        if header is not None:
+            inside = header[1] == section
+            lines.append(old)
+            if inside and line is not None:
+                lines.append(line)
+        elif not (inside and re.match(rf"\s*{re.escape(key)}\s*=", old)):
+            lines.append(old)
+    return "\n".join([*lines, ""])
 
 
 def _appended(text: str, dotted: str, value: Value | None) -> str | None:
