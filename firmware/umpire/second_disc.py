@@ -38,7 +38,7 @@ _OUTLIER2 = 9.0
 """Squared residuals over the middle one at which a pixel counts half: a line's edge, a figure."""
 _RIDGE = 1e-5
 _SECTORS = 12
-_SHORTCOMING = 2.5
+_SHORTCOMING = 3.0
 """Errors over what leaving out one sector of the ring after the other tells (rendered stills)."""
 _FLOOR_PX = 0.04
 """What no residual shows, measured on the same: contact shadows, the grid of the colour filter."""
@@ -51,12 +51,11 @@ _LOGISTIC = 1.702
 class DiscFit:
     """The disc's centre on the plane of the ball's top, board mm. `sigma_px`: standard deviation along
     either axis of what does not change from frame to frame. `blur_px`: of the picture's edges.
-    `frames_mm`, shape (n, 2): the centre that each frame by itself gives. `rim_mm`: radius found."""
+    `frames_mm`, shape (n, 2): the centre that each frame by itself gives."""
 
     centre_mm: Point
     sigma_px: float
     blur_px: float
-    rim_mm: float
     frames_mm: Array
 
 
@@ -202,7 +201,6 @@ def _fit(region: _Region, frames: Array) -> DiscFit | None:
         centre_mm=(float(centre[0]), float(centre[1])),
         sigma_px=math.hypot(_FLOOR_PX, _SHORTCOMING * spread_px, _BLURRED * max(0.0, blur_px - _SHARP_PX)),
         blur_px=blur_px,
-        rim_mm=float(unknowns[3]),
         frames_mm=centre + own - own.mean(axis=0),
     )
 

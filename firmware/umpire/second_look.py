@@ -38,8 +38,8 @@ _LEAST_NOISE = 0.004
 _LEAST_AGREEMENT = 0.01
 _SOFT_PX = 1.6
 """Edges fitted as softer than this (the lens blurs by some 2 px then) tell no tenth of a millimetre."""
-_ODD_RIM = 0.02
-"""The rim found may be off the ball's radius by this share of it: by more, it is something else."""
+_UNSURE_PX = 0.33
+"""A disc that is no better known than this was not made out: an eighth of a millimetre, seen by eye."""
 _LUMINANCE = np.array([0.114, 0.587, 0.299])
 """Blue, green, red: what JPEG and video keep at full resolution. Colour is kept at half of it and moved by
 up to half a pixel on the way, which would move the ball with it (0.05 px on rendered clips)."""
@@ -145,7 +145,7 @@ def measured_again(
         return Unclear("not-found")
     if disc.blur_px > _SOFT_PX:
         return Unclear("out-of-focus")
-    if abs(disc.rim_mm / (ball.diameter_mm / 2) - 1.0) > _ODD_RIM:
+    if disc.sigma_px > _UNSURE_PX:
         return Unclear("not-found")
     dot = dot_moment(light, corner, model, ball, rest.dot_px)
     if dot is None:

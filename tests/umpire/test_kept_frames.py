@@ -80,6 +80,15 @@ def test_a_rest_has_its_frames_from_before_it_was_agreed(by: str) -> None:
     assert whole[0, 0, 0] == 9
 
 
+def test_frames_from_before_the_rest_are_none_of_it() -> None:
+    """A ball that was there a moment ago, and was stirred, did not rest yet."""
+    kept = KeptFrames(RADIUS)
+    for number in range(4):
+        kept.offer(shot(number), [(HERE, False)], [])
+    rest = played(kept, 4, HERE, agreed=9, until=12)
+    assert numbers(kept.frames_of(rest)) == list(range(4, 12))
+
+
 def test_the_ball_with_all_its_surroundings_is_in_each_cutout() -> None:
     kept = KeptFrames(RADIUS)
     rest = played(kept, 0, HERE, agreed=4, until=6)

@@ -158,6 +158,25 @@ def test_a_lamp_that_flickers_leaves_no_frame_out(one: tuple[list[Image], Rest])
     assert math.dist(again.position.disc_mm, BALLS[1].disc_mm) < 3.0 * again.position.disc_sigma_mm
 
 
+def test_a_finger_is_seen_in_whatever_light(one: tuple[list[Image], Rest]) -> None:
+    images, rest = one
+    dimmed = [image.copy() for image in images]
+    x, y = (round(v) for v in rest.disc_px)
+    cv2.rectangle(dimmed[2], (x + 18, y - 8), (x + 60, y + 8), (150, 160, 200), -1)
+    dimmed[2] = np.clip(dimmed[2] * 0.85, 0, 255).astype(np.uint8)
+    again = clear(looked(dimmed, rest))
+    assert (again.frames, again.left_out) == (5, 1)
+
+
+@pytest.mark.parametrize("diameter_mm", [19.0, 25.0])
+def test_a_disc_of_another_size_is_not_the_ball(diameter_mm: float, one: tuple[list[Image], Rest]) -> None:
+    images, rest = one
+    edition = replace(CLASSIC, ball=replace(CLASSIC.ball, diameter_mm=diameter_mm))
+    frames = [cut(image, rest.disc_px) for image in images]
+    calibration = calibrated(EXACT, edition=edition)
+    assert second_look(frames, calibration, edition, BallLook.default, rest) == Unclear("not-found")
+
+
 def test_frames_that_differ_widen_the_deviation() -> None:
     """A ball that was stirred by a fraction of a pixel from frame to frame is not known as well."""
     shaken = [
