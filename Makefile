@@ -32,6 +32,8 @@ $(STAMP): pyproject.toml $(CONSTRAINTS)
 
 # Takes minutes, and is not part of the tests; see tests/rules/MUTANTS.md.
 mutants: $(STAMP)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev,mutants]'
+	rm -rf mutants
 	$(BIN)/mutmut run
 	$(BIN)/mutmut results
 	$(BIN)/python -m tests.rules.mutants_of_tables

@@ -6,6 +6,8 @@ Both strikers get the same facts; `mirrored` and `for_striker` are for tests in 
 
 from dataclasses import replace
 
+import pytest
+
 from firmware.rules import (
     Action,
     BoxFacts,
@@ -17,6 +19,7 @@ from firmware.rules import (
     Corrected,
     Event,
     Facts,
+    IllegalAction,
     Landing,
     Lay,
     Place,
@@ -237,3 +240,11 @@ def rallies(state: State, winners: str) -> State:
     for winner in winners:
         state = rally(state, "A" if winner == "A" else "B")
     return state
+
+
+def reason_of(state: State, action: Action) -> str:
+    """Why the action may not be done, to the letter."""
+    with pytest.raises(IllegalAction) as refused:
+        step(state, action)
+    assert str(refused.value) == refused.value.reason
+    return refused.value.reason

@@ -68,7 +68,7 @@ def _is_passed_over(node: cst.CSTNode, parents: "dict[cst.CSTNode, cst.CSTNode]"
             return False
         if isinstance(above, cst.Subscript) and getattr(above.value, "value", "") in TYPES:
             return False
-        if isinstance(above, cst.Assign) and not isinstance(above.value, cst.Call):
+        if isinstance(above, cst.Assign) and not isinstance(above.value, cst.Call | cst.BaseNumber):
             return False  # the name of a type, or what a package offers
         if isinstance(above, cst.FunctionDef) and not above.decorators:
             return False

@@ -14,7 +14,6 @@ from firmware.rules import (
     Correct,
     EndsChanged,
     GameWon,
-    IllegalAction,
     Landing,
     Options,
     PlacementAwaited,
@@ -25,14 +24,12 @@ from firmware.rules import (
     ServeAwaited,
     Setup,
     Side,
-    State,
     Stroke,
     StrokeRefused,
     end_of,
     legal,
     replay,
     start,
-    step,
 )
 from firmware.rules.buttons import refusal
 from firmware.rules.state import Ruling, Standing
@@ -55,6 +52,7 @@ from tests.rules.builder import (
     play,
     press,
     rallies,
+    reason_of,
     serve,
     stroke,
 )
@@ -62,14 +60,6 @@ from tests.rules.builder import (
 FIRST = start(Setup())
 DISCOVERY = start(Setup(preset="discovery"))
 NAN = float("nan")
-
-
-def reason_of(state: State, action: Action) -> str:
-    """Why the action may not be done, to the letter."""
-    with pytest.raises(IllegalAction) as refused:
-        step(state, action)
-    assert str(refused.value) == refused.value.reason
-    return refused.value.reason
 
 
 # The log: a match is its setup and its actions

@@ -4,7 +4,6 @@ and what it leaves."""
 import pytest
 
 from firmware.rules import (
-    Action,
     Called,
     Correct,
     Corrected,
@@ -17,10 +16,8 @@ from firmware.rules import (
     Score,
     ServeAwaited,
     Setup,
-    State,
     TieBreakBegan,
     start,
-    step,
 )
 from firmware.rules.calls import ruled_verdict
 from firmware.rules.corrections import recounted
@@ -37,6 +34,7 @@ from tests.rules.builder import (
     let,
     play,
     rallies,
+    reason_of,
     serve,
     stroke,
 )
@@ -44,14 +42,6 @@ from tests.rules.builder import (
 FIRST = start(Setup())
 DISCOVERY = start(Setup(preset="discovery"))
 NAN = float("nan")
-
-
-def reason_of(state: State, action: Action) -> str:
-    """Why the action may not be done, to the letter."""
-    with pytest.raises(IllegalAction) as refused:
-        step(state, action)
-    assert str(refused.value) == refused.value.reason
-    return refused.value.reason
 
 
 def test_a_second_serve_that_was_good_can_be_ruled_a_double_fault() -> None:
