@@ -4,6 +4,7 @@ The names below are what the rest of the firmware uses; README.md here tells how
 """
 
 from firmware.rules.actions import Action, Button, Correct, IllegalAction, Lay, Press, Reason, Stroke
+from firmware.rules.corrections import called_by
 from firmware.rules.engine import Act, legal, replay, start, step, view
 from firmware.rules.events import (
     Call,
@@ -115,6 +116,7 @@ __all__ = [
     "Undone",
     "View",
     "Waiting",
+    "called_by",
     "choose",
     "end_of",
     "idle_options",

@@ -18,6 +18,7 @@ from firmware.rules.events import (
     MatchWon,
     TieBreakBegan,
 )
+from firmware.rules.landing import Landing
 from firmware.rules.rally import asked, opening, strike
 from firmware.rules.setup import Setup
 from firmware.rules.state import (
@@ -70,6 +71,14 @@ def recounted(setup: Setup, strokes: Sequence[Played]) -> Recount:
             rally_is_over = called.rally_winner is not None
         again.append(msgspec.structs.replace(played, called=called))
     return Recount(standing, tuple(again), events)
+
+
+def called_by(state: State, number: int, landing: Landing) -> Called:
+    """What stroke `number` would be called if it had come to rest as `landing` says: for a review.
+    IllegalAction as for `calls.verdict`."""
+    strokes = list(state.strokes)
+    strokes[number - 1] = msgspec.structs.replace(strokes[number - 1], landing=landing, ruling=None)
+    return recounted(state.setup, strokes[:number]).strokes[number - 1].called
 
 
 def rally_of_next(strokes: Sequence[Played]) -> int:

@@ -6,6 +6,17 @@ only picks a text and fills its placeholders; nothing is drawn, spoken or printe
 
 from firmware.texts.announcing import announcement, sentence
 from firmware.texts.explaining import explain_idle, explain_reason, outcome_sentence, waiting_sentence
+from firmware.texts.reviewing import (
+    Trouble,
+    no_reviews_left,
+    nothing_to_review,
+    overruling_choice,
+    review_asked,
+    review_let_stand,
+    review_overturned,
+    review_stands,
+    review_unclear,
+)
 from firmware.texts.rules_in_words import Statement, statements
 from firmware.texts.table import LANGUAGES, Language, Texts, TextsError, load
 
@@ -15,11 +26,20 @@ __all__ = [
     "Statement",
     "Texts",
     "TextsError",
+    "Trouble",
     "announcement",
     "explain_idle",
     "explain_reason",
     "load",
+    "no_reviews_left",
+    "nothing_to_review",
     "outcome_sentence",
+    "overruling_choice",
+    "review_asked",
+    "review_let_stand",
+    "review_overturned",
+    "review_stands",
+    "review_unclear",
     "sentence",
     "statements",
     "waiting_sentence",

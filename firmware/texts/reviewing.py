@@ -1,0 +1,50 @@
+"""Sentences for reviews and overruling: which text says what; no wording."""
+
+from typing import Literal
+
+from firmware.rules import Called, Side
+from firmware.texts.announcing import call_said
+from firmware.texts.table import Texts
+
+Trouble = Literal["too-few-frames", "covered", "out-of-focus", "not-found"]
+"""Why a rest could not be looked at again."""
+
+
+def review_asked(side: Side, texts: Texts) -> str:
+    """A side asks for a review."""
+    return texts.say("review.asked", side=texts.side(side))
+
+
+def review_stands(called: Called, texts: Texts) -> str:
+    """The call was measured again, and is the same."""
+    return texts.say("review.stands", call=call_said(called, texts))
+
+
+def review_overturned(called: Called, side: Side, texts: Texts) -> str:
+    """It is another; `side` has to agree."""
+    return texts.say("review.overturned", call=call_said(called, texts), side=texts.side(side))
+
+
+def review_let_stand(called: Called, texts: Texts) -> str:
+    """It is another, but the first one is kept."""
+    return texts.say("review.let-stand", call=call_said(called, texts))
+
+
+def no_reviews_left(side: Side, texts: Texts) -> str:
+    """A side has lost as many reviews as were agreed."""
+    return texts.say("review.none-left", side=texts.side(side))
+
+
+def nothing_to_review(texts: Texts) -> str:
+    """There is no call that could be looked at again."""
+    return texts.say("review.nothing")
+
+
+def review_unclear(trouble: Trouble, texts: Texts) -> str:
+    """Why the rest could not be looked at again."""
+    return texts.say(f"review.unclear.{trouble}")
+
+
+def overruling_choice(called: Called, texts: Texts) -> str:
+    """The call that two sides are about to agree on."""
+    return texts.say("review.overrule", number=called.number, call=call_said(called, texts))
