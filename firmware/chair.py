@@ -5,16 +5,18 @@ in, and what has to be kept, said and measured goes out as values. Whoever drive
 before anything is shown.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Final
 
-from firmware.gestures import Gesture
-from firmware.journal.records import Acted, Later, Reading, Reviewed
+from calibration.edition import Edition
+from firmware.gestures import Gesture, Meaning
+from firmware.journal import Acted, Later, Record, Reviewed, replayed, resume
 from firmware.match import BOTH_SIDES, Match, Measured, measured_of
-from firmware.overruling import Overruling, overruling_of_last
+from firmware.notices import Notices
+from firmware.overruling import Overruling, last_that_counts, overruling_of_last
 from firmware.report import Line
+from firmware.reviews import Review, Reviews, ReviewWanted, measured_again
 from firmware.rules import (
     Action,
     Called,
@@ -26,7 +28,6 @@ from firmware.rules import (
     Press,
     Side,
     State,
-    called_by,
     side_of,
 )
 from firmware.rules.setup import opponent_of
@@ -46,78 +47,92 @@ from firmware.texts import (
     review_unclear,
     waiting_sentence,
 )
-from firmware.umpire.observations import NoticeSeen, Observation, PlacementSeen, StrokeSeen
+from firmware.umpire.observations import (
+    BumpSeen,
+    NoticeSeen,
+    Observation,
+    PlacementSeen,
+    RestSeen,
+    StrokeSeen,
+)
+from firmware.umpire.rest import Position, Rest
 
-NOTICE_S: Final = 4.0
-"""So long, in seconds, a notice stands that nothing else takes away."""
-_ALL_IS_WELL: Final = ("sight-back", "board-found")
-
-
-@dataclass(frozen=True, slots=True)
-class ReviewWanted:
-    """A stroke is to be measured again from the frames of its rest; `Chair.reviewed` takes the answer."""
-
-    number: int
-    by: Side
+_Saying = Callable[[Texts], str]
 
 
 @dataclass(frozen=True, slots=True)
 class Outgoing:
     """What comes of something. `records` are kept first, in order; then `said` is announced, the
-    `lines` told to other programs, and the panels drawn anew from the chair. `events`: what the rules
-    announced, for a voice that speaks from clips."""
+    `lines` told to other programs, and the panels drawn anew from the chair.
+
+    `spoken` is `said` once more, made of the voice's texts: for `Voice.clips`. `events`: what the rules
+    announced.
+    """
 
     records: tuple[Later, ...] = ()
     lines: tuple[Line, ...] = ()
     events: tuple[Event, ...] = ()
     said: tuple[str, ...] = ()
+    spoken: tuple[str, ...] = ()
     review: ReviewWanted | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Review:
-    """A review that goes on: of which stroke, who asked, and what it is called now if it was
-    overturned; the opponent of `by` then confirms it, or lets the first call stand."""
-
-    number: int
-    by: Side
-    now: Called | None = None
-
-    @property
-    def ruling(self) -> Correct | None:
-        """The ruling that it came to."""
-        return None if self.now is None else Correct(self.number, self.now.call, self.now.points)
-
-
-@dataclass(frozen=True, slots=True)
-class _Notice:
-    text: str
-    until_s: float
-
-
 class Chair:
-    """One match. What changes something takes the present: `now_s`, seconds of the camera's kind of
-    clock, and `wall_time`, UTC.
+    """One match. What changes something takes the present: `now_s`, seconds of one clock that never
+    goes back, and `wall_time`, UTC.
 
+    `voice`: the texts of which `Outgoing.spoken` is made, such as `Voice.texts`; `texts` if None.
     `review_limit`: wrong challenges that a side may make in a set; None for any number.
     """
 
-    def __init__(self, match: Match, texts: Texts, *, review_limit: int | None = None) -> None:
+    def __init__(
+        self, match: Match, texts: Texts, *, voice: Texts | None = None, review_limit: int | None = None
+    ) -> None:
         self.match = match
         self._texts = texts
-        self._review_limit = review_limit
-        self._lost: dict[tuple[int, Side], int] = {}
-        self._sight: str | None = None
-        self._notice: _Notice | None = None
+        self._voice = texts if voice is None else voice
+        self._notices = Notices()
+        self._reviews = Reviews(review_limit)
+        self._ball: int | None = None
         self.review: Review | None = None
         self.overruling: Overruling | None = None
+
+    @classmethod
+    def resumed(
+        cls,
+        edition: Edition,
+        records: Sequence[Record],
+        texts: Texts,
+        *,
+        voice: Texts | None = None,
+        review_limit: int | None = None,
+    ) -> "Chair":
+        """The chair of a match that goes on: as it was kept, with the reviews that were lost, and one that
+        waits for an answer still. JournalError as for `journal.resume`."""
+        chair: Chair | None = None
+        for record, match, _ in replayed(edition, records):
+            if chair is None:
+                chair = cls(match, texts, voice=voice, review_limit=review_limit)
+            if isinstance(record, Reviewed):
+                chair._came_to(chair._reviews.came_to(record, match.state))
+            chair._lapse()
+        if chair is None:
+            return cls(resume(edition, records), texts, voice=voice, review_limit=review_limit)
+        return chair
 
     @property
     def _state(self) -> State:
         return self.match.state
 
+    @property
+    def choosing(self) -> bool:
+        """Whether people step through choices, where each CHALLENGE counts by itself (`Gestures.feed`,
+        `immediate`)."""
+        return self.overruling is not None
+
     def scoreboard(self, now_s: float) -> Scoreboard:
-        """What the panels show now: what cannot be seen comes first, then what is asked of people."""
+        """What the panels show now: what waits for buttons comes first, since nobody should press them
+        unseeing; then what cannot be seen, then what else there is to be told."""
         return self.match.scoreboard(self._telling(now_s))
 
     def lights(self) -> dict[Side, tuple[bool, bool]]:
@@ -127,7 +142,7 @@ class Chair:
         if self.overruling is not None:
             for side in BOTH_SIDES:
                 lit[side] = (side not in self.overruling.agreed, True)
-        elif self.review is not None and self.review.ruling is not None:
+        elif self.review is not None and self.review.now is not None:
             lit[opponent_of(self.review.by)] = (True, True)
         elif isinstance(waiting, DecisionAwaited):
             lit[side_of(waiting.seat)] = (True, True)
@@ -136,114 +151,84 @@ class Chair:
                 lit[side] = (side not in waiting.agreed, False)
         return lit
 
+    # ------------------------------------------------------------ what is seen
+
     def observe(self, seen: Observation, now_s: float, wall_time: datetime) -> Outgoing:
         """The umpire saw something. InputError as for `match.measured_of`."""
+        if isinstance(seen, NoticeSeen):
+            self._notices.umpire(seen)
+            return Outgoing()
+        self._notices.ball_seen()
+        known, self._ball = self._ball, seen.ball if self._ball is None else self._ball
         match seen:
-            case NoticeSeen():
-                self._sight = None if seen.code in _ALL_IS_WELL else seen.text
-                return Outgoing()
             case StrokeSeen():
-                # A review and an overruling are about the last stroke, and end with the next.
-                self.review = self.overruling = None
-                measured = measured_of(seen)
-                action = self.match.stroke_of(measured)
-                return self._act(action, now_s, wall_time, measured=measured, captured_at=seen.at)
+                self._ball = seen.ball
+                return self._struck(seen, now_s, wall_time)
             case PlacementSeen():
-                position = seen.rest.position
-                if position is None:
-                    return Outgoing()
-                lay = self.match.lay_of(position.dot_mm, position.disc_mm)
-                return self._act(lay, now_s, wall_time, captured_at=seen.at)
-            case _:
-                return Outgoing()
+                self._ball = seen.ball
+                return self._laid(seen.rest, seen.at, now_s, wall_time)
+            case BumpSeen():
+                # It is put back, as if a hand had moved it (SM-19); a ball that is not in play is no matter.
+                is_in_play = known in (None, seen.ball)
+                return self._laid(seen.rest, seen.at, now_s, wall_time) if is_in_play else Outgoing()
+            case RestSeen():
+                # The first that is seen: where a match goes on, it may lie elsewhere than it did.
+                return self._laid(seen.rest, seen.at, now_s, wall_time) if known is None else Outgoing()
+
+    def _struck(self, seen: StrokeSeen, now_s: float, wall_time: datetime) -> Outgoing:
+        measured, played = measured_of(seen), len(self._state.strokes)
+        out = self._act(
+            self.match.stroke_of(measured), now_s, wall_time, measured=measured, captured_at=seen.at
+        )
+        if len(self._state.strokes) > played:
+            self._reviews.played(played + 1, seen)
+        return out
+
+    def _laid(self, rest: Rest, at: float, now_s: float, wall_time: datetime) -> Outgoing:
+        position = rest.position
+        if position is None:
+            return Outgoing()
+        lay = self.match.lay_of(position.dot_mm, position.disc_mm)
+        return self._act(lay, now_s, wall_time, captured_at=at)
+
+    # ------------------------------------------------------------ what is pressed
 
     def press(self, gesture: Gesture, now_s: float, wall_time: datetime) -> Outgoing:
         """Somebody pressed something."""
-        side = gesture.side
-        if gesture.meaning == "overrule" or side is None:
-            self.review = None
-            self.overruling = overruling_of_last(self._state)
-            if self.overruling is None:
-                return self._told(nothing_to_review(self._texts), now_s)
-            return Outgoing()
+        side, meaning = gesture.side, gesture.meaning
+        if meaning == "overrule" or side is None:
+            return self._overrule(now_s)
         if self.overruling is not None:
-            return self._in_overruling(self.overruling, gesture.meaning, side, now_s, wall_time)
-        if self.review is not None and self.review.ruling is not None:
-            return self._in_review(self.review, self.review.ruling, gesture.meaning, side, now_s, wall_time)
+            return self._in_overruling(self.overruling, meaning, side, now_s, wall_time)
+        ruling = None if self.review is None else self.review.ruling
+        if self.review is not None and ruling is not None and meaning in ("confirm", "challenge"):
+            return self._in_review(self.review, ruling, meaning, side, now_s, wall_time)
         waiting = self._state.waiting
         decides = isinstance(waiting, DecisionAwaited) and side_of(waiting.seat) == side
-        if gesture.meaning == "challenge" and not decides:
+        if meaning == "challenge" and not decides:
             return self._challenge(side, now_s)
-        return self._act(Press(gesture.meaning, side), now_s, wall_time)
+        return self._act(Press(meaning, side), now_s, wall_time)
 
-    def reviewed(
-        self,
-        number: int,
-        again: Measured | Trouble,
-        now_s: float,
-        wall_time: datetime,
-        pictures: Sequence[str] = (),
-    ) -> Outgoing:
-        """The answer to a `ReviewWanted`: the stroke as it was measured again, or why it cannot be.
-        Nothing if play has gone on since."""
-        review = self.review
-        if review is None or review.number != number or review.ruling is not None:
+    def _overrule(self, now_s: float) -> Outgoing:
+        if isinstance(self._state.waiting, DecisionAwaited):
+            return self._told(lambda texts: explain_reason("decide-first", texts), now_s)
+        if self.overruling is not None:
             return Outgoing()
-        before = self._state.strokes[number - 1].called
-        if isinstance(again, str):
-            self.review = None
-            return self._told(review_unclear(again, self._texts), now_s)
-        landing = self.match.stroke_of(again).landing
-        after = called_by(self._state, number, landing)
-        stands = (after.call, after.points) == (before.call, before.points)
-        record = Reviewed(
-            number=number,
-            by=review.by,
-            outcome="stands" if stands else "overturned",
-            before=_reading(before, None),
-            after=_reading(after, again.sigma_mm),
-            wall_time=wall_time,
-            pictures=tuple(pictures),
-        )
-        if stands:
-            self.review = None
-            self._lost[self._set(), review.by] = self._lost.get((self._set(), review.by), 0) + 1
-            return replace(self._told(review_stands(after, self._texts), now_s), records=(record,))
-        self.review = Review(number, review.by, after)
-        text = review_overturned(after, opponent_of(review.by), self._texts)
-        return Outgoing(records=(record,), said=(text,))
-
-    def _challenge(self, side: Side, now_s: float) -> Outgoing:
-        if self.review is not None:
-            return Outgoing()  # it is being measured already
-        strokes = self._state.strokes
-        if not strokes or strokes[-1].called.call == "void" or strokes[-1].called.ruled:
-            return self._told(nothing_to_review(self._texts), now_s)
-        lost, limit = self._lost.get((self._set(), side), 0), self._review_limit
-        if limit is not None and lost >= limit:
-            return self._told(no_reviews_left(side, self._texts), now_s)
-        number = strokes[-1].called.number
-        self.review = Review(number, side)
-        return Outgoing(said=(review_asked(side, self._texts),), review=ReviewWanted(number, side))
-
-    def _in_review(
-        self, review: Review, ruling: Correct, meaning: str, side: Side, now_s: float, wall_time: datetime
-    ) -> Outgoing:
-        """The opponent of who asked has the last word on a call that was overturned."""
-        if side == review.by or meaning not in ("confirm", "challenge"):
-            return Outgoing()
+        self.overruling = overruling_of_last(self._state)
+        if self.overruling is None:
+            return self._told(nothing_to_review, now_s)
         self.review = None
-        if meaning == "confirm":
-            return self._act(ruling, now_s, wall_time)
-        called = self._state.strokes[review.number - 1].called
-        return self._told(review_let_stand(called, self._texts), now_s)
+        self._notices.clear()
+        return Outgoing()
 
     def _in_overruling(
-        self, dialog: Overruling, meaning: str, side: Side, now_s: float, wall_time: datetime
+        self, dialog: Overruling, meaning: Meaning, side: Side, now_s: float, wall_time: datetime
     ) -> Outgoing:
         match meaning:
-            case "challenge" | "flick-fault":
+            case "challenge":
                 self.overruling = dialog.stepped()
+            case "flick-fault":
+                self.overruling = dialog.stepped().stepped()  # two presses, begun before the dialog
             case "confirm":
                 self.overruling = dialog.confirmed(side)
             case _:
@@ -252,6 +237,82 @@ class Chair:
             return Outgoing()
         ruling, self.overruling = self.overruling.choice.ruling, None
         return self._act(ruling, now_s, wall_time)
+
+    def _in_review(
+        self, review: Review, ruling: Correct, meaning: Meaning, side: Side, now_s: float, wall_time: datetime
+    ) -> Outgoing:
+        """The opponent of who asked has the last word on a call that was overturned."""
+        if side == review.by:
+            return Outgoing()
+        self.review = None
+        if meaning == "confirm":
+            return self._act(ruling, now_s, wall_time)
+        return self._told(lambda texts: review_let_stand(review.stroke.called, texts), now_s)
+
+    # ------------------------------------------------------------ what is measured again
+
+    def _challenge(self, side: Side, now_s: float) -> Outgoing:
+        if isinstance(self._state.waiting, DecisionAwaited):
+            return self._told(lambda texts: explain_reason("decide-first", texts), now_s)
+        if self.review is not None:
+            return Outgoing()  # it is being measured already
+        last = self._state.strokes[-1] if self._state.strokes else None
+        if last is None or last.called.call == "void" or last.called.ruled:
+            return self._told(nothing_to_review, now_s)
+        if (answer := self._reviews.before(last)) is not None:
+            return self._answered(replace(answer, by=side), last.called, now_s)  # at nobody's cost
+        if not self._reviews.are_left(side, last, self._state):
+            return self._told(lambda texts: no_reviews_left(side, texts), now_s)
+        seen = self._reviews.seen(last.called.number)
+        if seen is None or seen.rest is None:
+            return self._unclear("too-few-frames" if seen is None else "not-found", now_s)
+        self.review = Review(last, side)
+        self._notices.clear()
+        out = self._saying(lambda texts: review_asked(side, texts))
+        return replace(out, review=ReviewWanted(last.called.number, side, seen))
+
+    def reviewed(
+        self,
+        wanted: ReviewWanted,
+        again: Position | Trouble,
+        now_s: float,
+        wall_time: datetime,
+        pictures: Sequence[str] = (),
+    ) -> Outgoing:
+        """The answer to `wanted`: where the ball lies as it was measured again, or why it cannot be.
+        Nothing if play has gone on since. `pictures`: names of the files that show it."""
+        review = self.review
+        if review is None or review.now is not None or review.by != wanted.by:
+            return Outgoing()
+        if self._reviews.seen(review.number) != wanted.stroke:
+            return Outgoing()  # of a stroke of that number that was undone
+        if isinstance(again, str):
+            return self._unclear(again, now_s)
+        try:
+            record, now = measured_again(self.match, review, wanted.stroke, again, wall_time, pictures)
+        except IllegalAction:
+            return self._unclear("not-found", now_s)
+        answer = self._reviews.came_to(record, self._state, now)
+        assert answer is not None
+        return replace(self._answered(answer, now, now_s), records=(record,))
+
+    def _unclear(self, trouble: Trouble, now_s: float) -> Outgoing:
+        self.review = None
+        return self._told(lambda texts: review_unclear(trouble, texts), now_s)
+
+    def _answered(self, answer: Review, called: Called, now_s: float) -> Outgoing:
+        """Tell what came of a review; `called`: the call as it stands if it does."""
+        self._came_to(answer)
+        now, side = answer.now, opponent_of(answer.by)
+        if now is None:
+            return self._told(lambda texts: review_stands(called, texts), now_s)
+        self._notices.clear()
+        return self._saying(lambda texts: review_overturned(now, side, texts))
+
+    def _came_to(self, answer: Review | None) -> None:
+        self.review = None if answer is None or answer.now is None else answer
+
+    # ------------------------------------------------------------ what comes of it
 
     def _act(
         self,
@@ -266,44 +327,49 @@ class Chair:
         try:
             lines = self.match.act(action, measured)
         except IllegalAction as error:
-            return self._told(explain_reason(error.reason, self._texts), now_s)
+            reason = error.reason
+            return self._told(lambda texts: explain_reason(reason, texts), now_s)
         if not lines and self._state is state:
             return Outgoing()
-        self._notice = None
-        events = self.match.events if lines else ()
-        said = announcement(events, self._texts, state.setup) if events else ""
+        self._notices.clear()
+        self._lapse()
         record = Acted(action, wall_time, measured, captured_at)
-        return Outgoing((record,), tuple(lines), events, (said,) if said else ())
+        if not lines:
+            return Outgoing((record,))
+        events = self.match.events
+        out = self._saying(lambda texts: announcement(events, texts, state.setup))
+        return replace(out, records=(record,), lines=tuple(lines), events=events)
 
-    def _told(self, text: str, now_s: float) -> Outgoing:
-        self._notice = _Notice(text, now_s + NOTICE_S)
-        return Outgoing(said=(text,))
+    def _lapse(self) -> None:
+        """A review and an overruling are about the last stroke as it stands, and end with the next one,
+        with an undo, and with the question whether it was a flick fault."""
+        strokes = self._state.strokes
+        decides = isinstance(self._state.waiting, DecisionAwaited)
+        if self.review is not None and (decides or not strokes or strokes[-1] != self.review.stroke):
+            self.review = None
+        if self.overruling is not None and (
+            decides or last_that_counts(self._state) != self.overruling.stroke
+        ):
+            self.overruling = None
+
+    def _told(self, saying: _Saying, now_s: float) -> Outgoing:
+        self._notices.tell(saying(self._texts), now_s)
+        return self._saying(saying)
+
+    def _saying(self, saying: _Saying) -> Outgoing:
+        return Outgoing(said=(saying(self._texts),), spoken=(saying(self._voice),))
 
     def _telling(self, now_s: float) -> str | None:
-        if self._sight is not None:
-            return self._sight
-        if self.overruling is not None:
-            return overruling_choice(self.overruling.choice.called, self._texts)
-        if self._notice is not None and now_s < self._notice.until_s:
-            return self._notice.text
-        if (review := self._review_text()) is not None:
-            return review
+        if (dialog := self.overruling) is not None:
+            return overruling_choice(dialog.choice.called, self._texts, dialog.agreed)
+        review, passing, trouble = self.review, self._notices.passing(now_s), self._notices.trouble
+        if review is not None and review.now is not None and passing is None:
+            return review_overturned(review.now, opponent_of(review.by), self._texts)
+        if trouble is not None or passing is not None:
+            return passing if trouble is None else trouble
+        if review is not None:
+            return review_asked(review.by, self._texts)
         waiting = self._state.waiting
         if isinstance(waiting, PlacementAwaited | DecisionAwaited):
             return waiting_sentence(waiting, self._texts, self._state.setup)
         return None
-
-    def _review_text(self) -> str | None:
-        review = self.review
-        if review is None:
-            return None
-        if review.now is None:
-            return review_asked(review.by, self._texts)
-        return review_overturned(review.now, opponent_of(review.by), self._texts)
-
-    def _set(self) -> int:
-        return sum(self._state.score.sets)
-
-
-def _reading(called: Called, sigma_mm: float | None) -> Reading:
-    return Reading(called.call, called.points, called.margin_mm, sigma_mm)

@@ -1,6 +1,9 @@
 """Sentences for reviews and overruling: which text says what; no wording."""
 
+from collections.abc import Sequence
 from typing import Literal
+
+import msgspec
 
 from firmware.rules import Called, Side
 from firmware.texts.announcing import call_said
@@ -45,6 +48,10 @@ def review_unclear(trouble: Trouble, texts: Texts) -> str:
     return texts.say(f"review.unclear.{trouble}")
 
 
-def overruling_choice(called: Called, texts: Texts) -> str:
-    """The call that two sides are about to agree on."""
-    return texts.say("review.overrule", number=called.number, call=call_said(called, texts))
+def overruling_choice(called: Called, texts: Texts, agreed: Sequence[Side] = ()) -> str:
+    """The call that two sides are about to agree on, and which of them has; how well it was measured is
+    no matter then."""
+    call = call_said(msgspec.structs.replace(called, certain=True), texts)
+    if not agreed:
+        return texts.say("review.overrule", number=called.number, call=call)
+    return texts.say("review.overrule-agreed", number=called.number, call=call, side=texts.side(agreed[0]))

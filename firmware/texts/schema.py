@@ -124,6 +124,7 @@ _FILLED: Final[Mapping[str, tuple[str, ...]]] = {
     "review.overturned": ("call", "side"),
     "review.none-left": ("side",),
     "review.overrule": ("number", "call"),
+    "review.overrule-agreed": ("number", "call", "side"),
     "asked.serve-position.right": ("seat",),
     "asked.serve-position.left": ("seat",),
     "asked.zero.right": ("seat",),

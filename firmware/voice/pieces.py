@@ -34,6 +34,7 @@ _SPOKEN: Final = (
     "placed",
     "placement-agreed",
     "reason",
+    "review",
     "score",
     "stroke-refused",
     "told",

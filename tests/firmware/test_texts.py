@@ -53,22 +53,34 @@ from firmware.rules import (
     idle_options,
     side_of,
 )
+from firmware.screens.font import fitted
+from firmware.screens.panels import HEIGHT_PX, WIDTH_PX
 from firmware.texts import (
     LANGUAGES,
     Language,
     Texts,
     TextsError,
+    Trouble,
     announcement,
     explain_idle,
     explain_reason,
     load,
+    no_reviews_left,
+    nothing_to_review,
     outcome_sentence,
+    overruling_choice,
+    review_asked,
+    review_let_stand,
+    review_overturned,
+    review_stands,
+    review_unclear,
     sentence,
     statements,
     waiting_sentence,
 )
 from firmware.texts.schema import IDLE_OPTIONS, required
 from firmware.texts.table import texts_from
+from firmware.umpire import second_look
 from tests.rules.strategies import ACTIONS, setups, walk
 
 ADVANCED = Setup(preset="advanced")
@@ -135,6 +147,7 @@ def _ways(reason: str, way: Any) -> tuple[Any, Any]:
 
 
 WAYS: tuple[BoxSide, ...] = get_args(BoxSide)
+SIDES: tuple[Side, ...] = get_args(Side)
 NOBODY_OR_B: tuple[tuple[Side, ...], ...] = ((), ("B",))
 
 
@@ -162,6 +175,20 @@ STATED_SETUPS = (
 )
 
 
+def all_reviews(texts: Texts) -> Iterator[str]:
+    """All that can be said of a review, and all that can be shown of an overruling."""
+    for call in all_calls():
+        yield from (review_stands(call, texts), review_let_stand(call, texts))
+        for side in SIDES:
+            yield review_overturned(call, side, texts)
+            yield overruling_choice(call, texts, (side,))
+        yield overruling_choice(call, texts)
+    for side in SIDES:
+        yield from (review_asked(side, texts), no_reviews_left(side, texts))
+    yield nothing_to_review(texts)
+    yield from (review_unclear(trouble, texts) for trouble in get_args(Trouble))
+
+
 def everything(texts: Texts) -> Iterator[str]:
     """Every sentence that a table can make."""
     for setup in (Setup(), DOUBLES):
@@ -171,6 +198,7 @@ def everything(texts: Texts) -> Iterator[str]:
     yield from (explain_reason(reason, texts) for reason in get_args(Reason))
     yield from (explain_idle(option, texts) for option in IDLE_OPTIONS)
     yield from (outcome_sentence(Outcome("A", reason), texts) for reason in ("sets", "points"))
+    yield from all_reviews(texts)
     yield announcement([Corrected(CALL, called("net"), (), LOVE), RallyWon("A", LOVE)], texts)
     for setup in STATED_SETUPS:
         yield from (statement.text for statement in statements(setup, texts))
@@ -220,6 +248,18 @@ def test_what_is_said_at_the_table_is_short(language: Language) -> None:
     for setup in (Setup(), DOUBLES):
         longest = max((sentence(event, language, setup) for event in all_events()), key=len)
         assert len(longest) <= 100, longest
+
+
+@every_language
+def test_what_is_told_of_a_review_fits_a_panel(language: Language) -> None:
+    """Whole, and with long names."""
+    texts = load(language).named({"A": "Maximilien", "B": "Anne-Laure"})
+    for said in all_reviews(texts):
+        assert fitted(said, WIDTH_PX, HEIGHT_PX, largest=1).whole, said
+
+
+def test_every_trouble_of_a_second_look_has_its_text() -> None:
+    assert get_args(Trouble) == get_args(second_look.Trouble)
 
 
 def test_french_is_set_as_french_is() -> None:

@@ -36,7 +36,7 @@ from firmware.texts import (
 from firmware.voice import Voice, VoiceError, clips_for, clips_of, every_clip, make, make_names, marked
 from firmware.voice.making import PROGRAM
 from firmware.voice.pieces import _pieces, clip_name, clips_of_name, spoken, whole_sentences
-from tests.firmware.test_texts import all_events
+from tests.firmware.test_texts import all_events, all_reviews
 from tests.rules.strategies import ACTIONS, setups, walk
 from tests.shared import setmatch
 
@@ -85,6 +85,16 @@ def test_every_event_has_its_clips(language: Language) -> None:
                 clips = clips_for([event], texts, setup)
                 assert clips
                 assert known_clips.issuperset(clips), (event, clips)
+
+
+@every_language
+def test_whatever_is_said_of_a_review_has_its_clips(language: Language) -> None:
+    known_clips = known(language)
+    for texts in (load(language), named(language)):
+        for said in all_reviews(marked(texts)):
+            clips = clips_of(said, texts)
+            assert clips
+            assert known_clips.issuperset(clips), (said, clips)
 
 
 @given(setups(), ACTIONS, st.sampled_from(LANGUAGES), st.booleans())
