@@ -4,6 +4,7 @@ What is said and shown of a review, and who has to agree to it, is the chair's; 
 again is the umpire's.
 """
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -12,7 +13,7 @@ from typing import Final
 from firmware.journal import Reading, Reviewed
 from firmware.match import Match, measured_of
 from firmware.overruling import ruled_as
-from firmware.rules import Called, Correct, Played, Side, State, called_by
+from firmware.rules import Called, Correct, IllegalAction, Played, Side, State, called_by
 from firmware.umpire.observations import StrokeSeen
 from firmware.umpire.rest import Position
 
@@ -106,6 +107,8 @@ def measured_again(
         sigma_mm=at.dot_sigma_mm,
         disc_sigma_mm=at.disc_sigma_mm,
     )
+    if not all(map(math.isfinite, (*at.dot_mm, *at.disc_mm))):
+        raise IllegalAction("not-a-number")
     before = review.stroke.called
     after = called_by(match.state, review.number, match.stroke_of(measured).landing)
     stands = (after.call, after.points) == (before.call, before.points)
