@@ -218,7 +218,6 @@ class Chair:
         if self.overruling is None:
             return self._told(nothing_to_review, now_s)
         self.review = None
-        self._notices.clear()
         return Outgoing()
 
     def _in_overruling(
@@ -257,7 +256,7 @@ class Chair:
         if self.review is not None:
             return Outgoing()  # it is being measured already
         last = self._state.strokes[-1] if self._state.strokes else None
-        if last is None or last.called.call == "void" or last.called.ruled:
+        if last is None or last.called.ruled:  # a void one is, too
             return self._told(nothing_to_review, now_s)
         if (answer := self._reviews.before(last)) is not None:
             return self._answered(replace(answer, by=side), last.called, now_s)  # at nobody's cost
@@ -282,7 +281,7 @@ class Chair:
         """The answer to `wanted`: where the ball lies as it was measured again, or why it cannot be.
         Nothing if play has gone on since. `pictures`: names of the files that show it."""
         review = self.review
-        if review is None or review.now is not None or review.by != wanted.by:
+        if review is None or review.now is not None:
             return Outgoing()
         if self._reviews.seen(review.number) != wanted.stroke:
             return Outgoing()  # of a stroke of that number that was undone
@@ -347,9 +346,7 @@ class Chair:
         decides = isinstance(self._state.waiting, DecisionAwaited)
         if self.review is not None and (decides or not strokes or strokes[-1] != self.review.stroke):
             self.review = None
-        if self.overruling is not None and (
-            decides or last_that_counts(self._state) != self.overruling.stroke
-        ):
+        if self.overruling is not None and last_that_counts(self._state) != self.overruling.stroke:
             self.overruling = None
 
     def _told(self, saying: _Saying, now_s: float) -> Outgoing:

@@ -15,7 +15,7 @@ from firmware.chair import Chair, Outgoing
 from firmware.gestures import Gesture, Meaning
 from firmware.journal import Acted, Later, MatchBegan, Record, Reviewed, replayed
 from firmware.match import Match
-from firmware.notices import NOTICE_S
+from firmware.notices import NOTICE_S, Notices
 from firmware.report import Line
 from firmware.reviews import ReviewWanted
 from firmware.rules import (
@@ -113,9 +113,9 @@ class AtTheTable:
     def press(self, side: Side | None, meaning: Meaning) -> Outgoing:
         return self.take(self.chair.press(Gesture(meaning, side, self.now_s), self.now_s, self.wall_time))
 
-    def answer(self, again: Point | Trouble, *, nth: int = -1, sigma_mm: float = 0.02) -> Outgoing:
+    def answer(self, again: Point | Place | Trouble, *, nth: int = -1, sigma_mm: float = 0.02) -> Outgoing:
         """The review that was asked for last is over: the ball lies there, or cannot be measured."""
-        at = again if isinstance(again, str) else Place(again, again, sigma_mm, sigma_mm)
+        at = Place(again, again, sigma_mm, sigma_mm) if isinstance(again, tuple) else again
         return self.take(self.chair.reviewed(self.wanted[nth], at, self.now_s, self.wall_time, ("a.png",)))
 
     def overrule(self) -> Outgoing:
@@ -245,8 +245,10 @@ def test_what_is_waited_for_comes_back_after_a_notice() -> None:
     table.play(SERVED)
     table.lay((0.0, 0.0))
     asked = table.notice
+    assert table.chair.lights() == {"A": (True, False), "B": (True, False)}
     table.press("A", "confirm")
     assert table.notice == f"{asked} Agreed to play on: A."
+    assert table.chair.lights() == {"A": (False, False), "B": (True, False)}
     table.press("A", "confirm")
     assert table.notice == "You have agreed already. Wait for the other side, or put the ball back."
     table.now_s += NOTICE_S
@@ -298,6 +300,20 @@ def test_the_end_of_one_trouble_is_not_the_end_of_another() -> None:
     assert table.notice == "It is board-moved."
     table.see(trouble("board-found"))
     assert table.notice is None
+
+
+def test_a_trouble_that_is_told_again_is_the_latest() -> None:
+    table = AtTheTable()
+    for code in ("out-of-focus", "board-moved", "out-of-focus"):
+        table.see(trouble(code))  # type: ignore[arg-type]
+    assert table.notice == "It is out-of-focus."
+
+
+def test_a_notice_is_over_when_its_time_is() -> None:
+    notices = Notices()
+    notices.tell("Out.", 10.0)
+    assert notices.passing(10.0) == "Out."
+    assert notices.passing(10.0 + NOTICE_S) is None
 
 
 def test_a_trouble_hides_the_call_and_nothing_else() -> None:
@@ -426,6 +442,63 @@ def test_a_review_overturned_and_confirmed_by_the_opponent_alone() -> None:
     table.check()
 
 
+def test_a_review_is_of_the_points_too_and_disc_and_dot_have_their_own_say_and_doubt() -> None:
+    """The disc lies out however the dot lies, unless it is in doubt; the dot earns the points."""
+    for at, said in (
+        (Place(IN_BY_1, OUT_BY_1), "The call stands. Out."),
+        (
+            Place((-231.5, 20.0), (-231.5, 20.0), 0.02, 0.4),
+            "Overturned: In, 2 points. Too close to be certain. A, confirm or challenge.",
+        ),
+    ):
+        table = rallying()
+        table.press("B", "challenge")
+        assert table.answer(at).said == (said,)
+    table = AtTheTable()
+    table.play(SERVED)
+    table.play((-200.0, 20.0))
+    assert (table.last.call, table.last.points) == ("in", 1)
+    table.press("A", "challenge")
+    doubtful = Place((-201.3, 20.0), (-201.3, 20.0), 0.1, 0.02)
+    assert table.answer(doubtful).said[0].startswith("Overturned: In, 2 points. Too close")
+    table.press("B", "confirm")
+    assert (table.last.call, table.last.points) == ("in", 2)
+    table.check()
+
+
+def test_an_answer_that_comes_twice_is_one() -> None:
+    table = rallying()
+    table.press("B", "challenge")
+    table.answer(IN_BY_1)
+    assert is_nothing(table.answer(OUT_BY_1))
+    table.press("A", "confirm")
+    assert is_nothing(table.answer(OUT_BY_1))
+    assert table.last.call == "in"
+    table.check()
+
+
+def test_a_stroke_of_some_strokes_ago_is_reviewed_once_it_is_the_last_again() -> None:
+    table = rallying()
+    for _ in range(2):
+        table.play(SERVED, from_mm=SERVE_FROM)
+    for _ in range(2):
+        table.press("A", "undo")
+    assert table.press("B", "challenge").review is not None
+    table.answer(IN_BY_1)
+    table.press("A", "confirm")
+    assert (table.last.number, table.last.call) == (2, "in")
+    table.check()
+
+
+def test_a_stroke_played_again_after_an_undo_has_a_review_of_its_own() -> None:
+    table = rallying()
+    table.press("B", "challenge")
+    table.answer(OUT_BY_1)
+    table.press("B", "undo")
+    table.play((-240.0, 20.0))
+    assert table.press("B", "challenge").review is not None
+
+
 def test_a_review_overturned_and_let_stand() -> None:
     table = rallying()
     table.press("B", "challenge")
@@ -492,7 +565,10 @@ def test_an_undo_and_a_flick_fault_count_while_an_overturned_call_waits() -> Non
     assert table.chair.review is not None
     refused = table.press("B", "flick-fault")
     assert refused.said == ("That stroke is a fault already. Play on.",)
-    assert table.chair.review is not None
+    assert table.notice == refused.said[0]
+    table.now_s += NOTICE_S
+    assert table.notice is not None
+    assert table.notice.startswith("Overturned")
     table.press("B", "undo")
     assert table.chair.review is None
     assert table.chair.match.state.strokes == ()
@@ -786,6 +862,15 @@ def test_a_ball_that_a_knock_moved_is_put_back_unless_it_is_another() -> None:
     knocked = BumpSeen(0.0, 1, rest(SERVED), rest((80.0, 54.0)))
     assert is_nothing(table.see(replace(knocked, ball=2)))
     assert table.see(knocked).said == ("Ball moved. B, put it back, or both confirm.",)
+    # Another ball is played with from now on.
+    table.see(PlacementSeen(0.0, 2, None, rest(SERVED)))
+    assert is_nothing(table.see(knocked))
+    assert table.see(replace(knocked, ball=2)).said
+    table.see(PlacementSeen(0.0, 2, None, rest(SERVED)))
+    table.see(replace(stroke(rest(SERVED), rest(IN_BY_1)), ball=3))
+    moved = rest((-220.0, 20.0))
+    assert is_nothing(table.see(BumpSeen(0.0, 2, rest(IN_BY_1), moved)))
+    assert table.see(BumpSeen(0.0, 3, rest(IN_BY_1), moved)).said
     table.check()
 
 
@@ -852,7 +937,27 @@ presses = st.tuples(
 answers = st.tuples(
     st.just("answer"), st.one_of(places, st.sampled_from(get_args(Trouble))), st.integers(1, 2)
 )
-happenings = st.lists(st.one_of(strokes, strokes, laid, troubles, presses, presses, answers), max_size=30)
+# What people do one after the other, which single happenings in any order would seldom make.
+reviews = st.builds(
+    lambda side, place, then: [("press", side, "challenge"), ("answer", place, 1), then],
+    st.sampled_from(["A", "B"]),
+    places,
+    presses,
+)
+overrulings = st.builds(
+    lambda steps, last: [
+        ("press", "A", "overrule"),
+        *[("press", "B", "challenge")] * steps,
+        ("press", "A", "confirm"),
+        last,
+    ],
+    st.integers(0, 12),
+    st.one_of(st.just(("press", "B", "confirm")), presses, strokes),
+)
+single = st.one_of(strokes, strokes, laid, troubles, presses, presses, answers).map(lambda one: [one])
+happenings = st.lists(st.one_of(single, single, single, reviews, overrulings), min_size=8, max_size=30).map(
+    lambda several: [one for some in several for one in some]
+)
 the_setups = st.sampled_from(
     [
         ANYWHERE,

@@ -181,6 +181,7 @@ def test_every_choice_is_what_the_ruling_comes_to(setup: Setup, actions: list[Ac
     assert dialog.choices[0].called == last.called
     effects = {(c.called.call, c.called.marker, c.called.rally_winner) for c in dialog.choices}
     assert len(effects) == len(dialog.choices)
+    assert all(choice.called.score == state.score for choice in dialog.choices[1:])
     calls = {choice.called.call for choice in dialog.choices}
     assert {"in", "let"} <= calls if isinstance(last.awaited, ServeAwaited) else {"out", "net"} <= calls
     if isinstance(state.waiting, DecisionAwaited):
