@@ -80,8 +80,8 @@ class Reviews:
         return self._limit is None or self._lost.get((_set_of(stroke, state), side), 0) < self._limit
 
     def came_to(self, record: Reviewed, state: State, now: Called | None = None) -> Review | None:
-        """Remember a review; None if its stroke is not there. `now`: what the stroke is called, where the
-        record alone is not all that is known."""
+        """Remember a review; None if its stroke is not there, or cannot be called so by the rules of this
+        version. `now`: what the stroke is called, where the record alone is not all that is known."""
         if not 1 <= record.number <= len(state.strokes):
             return None
         stroke = state.strokes[record.number - 1]
@@ -91,6 +91,8 @@ class Reviews:
             now = None
         elif now is None:
             now = ruled_as(state, Correct(record.number, record.after.call, record.after.points))
+            if now is None:
+                return None
         self._last = Review(stroke, record.by, now)
         return self._last
 

@@ -13,12 +13,13 @@ from hypothesis import strategies as st
 from calibration.edition import load_edition
 from firmware.chair import Chair, Outgoing
 from firmware.gestures import Gesture, Meaning
-from firmware.journal import Acted, Later, MatchBegan, Record, Reviewed, replayed
+from firmware.journal import Acted, Later, MatchBegan, Reading, Record, Reviewed, replayed
 from firmware.match import Match
 from firmware.notices import NOTICE_S, Notices
 from firmware.report import Line
 from firmware.reviews import ReviewWanted
 from firmware.rules import (
+    Call,
     Called,
     Correct,
     Corrected,
@@ -686,6 +687,12 @@ def test_as_many_reviews_as_were_agreed_can_be_lost_by_each_side() -> None:
     table.check()
 
 
+def test_players_who_agreed_on_no_reviews_have_none() -> None:
+    table = rallying(limit=0)
+    assert table.press("B", "challenge").said == ("B has no review left.",)
+    assert table.wanted == []
+
+
 def test_a_review_that_was_right_costs_nothing_whatever_the_opponent_makes_of_it() -> None:
     table = rallying(limit=1)
     table.press("B", "challenge")
@@ -895,6 +902,18 @@ def test_an_overturned_call_waits_for_its_answer_after_a_restart_too() -> None:
     assert chair.lights() == table.chair.lights()
     assert chair.press(Gesture("confirm", "A", 1.0), 1.0, NOON).records
     assert chair.match.state.strokes[-1].called.call == "in"
+
+
+@pytest.mark.parametrize(("number", "call"), [(99, "in"), (0, "in"), (2, "let")])
+def test_a_review_that_is_none_by_these_rules_is_as_if_it_had_not_been(number: int, call: Call) -> None:
+    """A file from another version, or one that was mended."""
+    table = rallying()
+    reading = Reading(call, 0, None)
+    table.records.append(Reviewed(number, "B", "overturned", reading, reading, NOON))
+    chair = table.resumed()
+    assert chair.review is None
+    asked = chair.press(Gesture("challenge", "B", 1.0), 1.0, NOON)
+    assert asked.said == (TEXTS.say("review.unclear.too-few-frames"),)
 
 
 def test_an_answer_that_was_given_is_not_waited_for_after_a_restart() -> None:
