@@ -1,0 +1,424 @@
+"""The daemon: the loop that joins a rig's parts with the chair, and keeps a match before it shows it.
+
+Parts come ready made and by protocol, times from the clocks that are given; no vendor's library, no option
+and no rule lives here. Other threads (camera, panels, speaker, a review) are asked, not waited for.
+"""
+
+import json
+import logging
+import threading
+from collections import deque
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass, field
+from queue import SimpleQueue
+from typing import TYPE_CHECKING, Final
+
+import msgspec
+
+from firmware.chair import Chair, Outgoing
+from firmware.errors import FirmwareError, InputError
+from firmware.frames import CameraNews
+from firmware.gestures import Gestures
+from firmware.journal import Journal, JournalError, MatchBegan, MatchLeft, board_warning
+from firmware.match import BOTH_SIDES, Match
+from firmware.notices import Notices
+from firmware.parts import BoardDrawing, Rig, Terms, lay_back
+from firmware.report import Line
+from firmware.reviews import ReviewWanted
+from firmware.screens.scoreboard import Scoreboard
+from firmware.texts import Trouble
+from firmware.umpire.field import Calibrated
+from firmware.umpire.observations import NoticeSeen, StrokeSeen
+from firmware.umpire.rest import Position, Rest
+from hardware.button import Button
+from hardware.camera import Frame
+from hardware.debounce import Debouncer
+from hardware.errors import ButtonError, HardwareError
+from hardware.speaker import SpeakerNews
+
+if TYPE_CHECKING:
+    from firmware.panel_driver import PanelNews
+
+TURN_S: Final = 0.02
+"""So long, in seconds, a turn waits for a frame: a press is answered, and a stop begun, within it."""
+RETRY_S: Final = 1.0
+"""So often it is tried to keep what the journal could not."""
+_CALIBRATIONS: Final = 8
+_NOTICE_LENGTH: Final = 200
+
+logger = logging.getLogger(__name__)
+
+
+Launch = Callable[[Callable[[], None]], None]
+"""Has something done, in another thread."""
+
+
+@dataclass(slots=True)
+class _Held:
+    """Something that is not kept yet, and therefore not told; `kept`: so many of its records are."""
+
+    out: Outgoing
+    kept: int = 0
+    retry_at: float = 0.0
+
+
+@dataclass(slots=True)
+class _Troubles:
+    """What is wrong with the parts, one sentence each, the latest last."""
+
+    told: dict[str, str] = field(default_factory=dict)
+
+    def is_new(self, part: str, text: str) -> bool:
+        """Note it; whether it was not known."""
+        new = self.told.get(part) != text
+        self.told[part] = text
+        return new
+
+    def ended(self, part: str) -> bool:
+        """It is well again; whether it was not."""
+        return self.told.pop(part, None) is not None
+
+
+def in_a_thread(work: Callable[[], None]) -> None:
+    """Do it in a thread that does not keep the program from ending."""
+    threading.Thread(target=work, name="review", daemon=True).start()
+
+
+def log_line(line: Line) -> None:
+    """Log an event as a line of JSON."""
+    logger.info("%s", json.dumps(line, default=str, ensure_ascii=False))
+
+
+class Daemon:
+    """A match at a table, from `turn` to `turn`. Goes on with the journal's unfinished match, else begins
+    one on `terms`. `tell` is given a line for every event; `launch` runs a review's measuring."""
+
+    def __init__(
+        self,
+        rig: Rig,
+        terms: Terms,
+        journal: Journal,
+        *,
+        tell: Callable[[Line], None] = log_line,
+        launch: Launch = in_a_thread,
+    ) -> None:
+        self._rig = rig
+        self._terms = terms
+        self._journal = journal
+        self._tell = tell
+        self._launch = launch
+        self._debouncer, self._gestures = Debouncer(), Gestures()
+        self._notices, self._troubles = Notices(), _Troubles()
+        self._calibrations: deque[tuple[Rest, Calibrated]] = deque(maxlen=_CALIBRATIONS)
+        self._answers: SimpleQueue[tuple[ReviewWanted, Position | Trouble]] = SimpleQueue()
+        self._held: _Held | None = None
+        self._began: MatchBegan | None = None
+        self._match_id: int | None = None
+        self._board: Scoreboard | None = None
+        self._shown: Scoreboard | None = None
+        self._lit: dict[Button, bool] = {}
+        for warning in journal.warnings:
+            self._say("journal", warning)
+        self.chair = self._resumed() or self._fresh()
+        self._show(self._rig.clock())
+
+    # ------------------------------------------------------------ the loop
+
+    @property
+    def over(self) -> bool:
+        """Whether the match has been won, and that is kept; or a recording has ended."""
+        won = self.chair.match.state.waiting is None and self._held is None
+        return won or self._rig.frames.ended
+
+    @property
+    def paused(self) -> bool:
+        """Whether scoring waits, since the last thing that was done is not kept yet."""
+        return self._held is not None
+
+    def run(self, stop: threading.Event, *, until_over: bool = False) -> None:
+        """Turn until `stop` is set (by SIGTERM, at any time), or the match is over; then close."""
+        try:
+            while not stop.is_set() and not (until_over and self.over):
+                self.turn()
+        finally:
+            self.close()
+
+    def turn(self, timeout_s: float = TURN_S) -> None:
+        """One frame, or `timeout_s` seconds without one; the presses, answers and news since the last."""
+        frame = self._rig.frames.next(timeout_s)
+        now = self._rig.clock()
+        self._hear_news(now)
+        if self._held is not None and now >= self._held.retry_at:
+            self._keep(now)
+        if frame is not None:
+            self._see(frame, now)
+        self._feel(now)
+        while self._held is None and not self._answers.empty():
+            wanted, again = self._answers.get_nowait()
+            self._take(self.chair.reviewed(wanted, again, now, self._rig.wall_clock()), now)
+        self._show(now)
+
+    def new_match(self, reason: str = "new match") -> None:
+        """Leave the match, if it is not over, and begin one on the same terms. Nothing happens while the
+        last action is not yet kept."""
+        now = self._rig.clock()
+        if not self.paused and self.chair.match.state.waiting is not None:
+            self._take(Outgoing((MatchLeft(reason, self._rig.wall_clock()),)), now)
+        if self.paused:
+            return
+        self._match_id = None
+        self.chair = self._fresh()
+        self._show(now)
+
+    def close(self) -> None:
+        """Give every part back, however the others end; waits a bounded time for each."""
+        rig, now = self._rig, self._rig.clock()
+        if self._held is not None:
+            self._keep(now)
+        parts: tuple[tuple[str, Callable[[], object]], ...] = (
+            ("speaker", rig.speaker.close),
+            ("panels", rig.panels.stop),
+            ("buttons", rig.buttons.close),
+            ("camera", rig.frames.close),
+            ("journal", self._journal.close),
+        )
+        for name, close in parts:
+            try:
+                close()
+            except (FirmwareError, HardwareError) as error:
+                self._log(name, str(error))
+            except Exception:  # the other parts are to be given back all the same
+                logger.exception("closing the %s", name)
+        self._tell({"kind": "stopped", "match": self._match_id})
+
+    # ------------------------------------------------------------ how a match begins
+
+    def _fresh(self) -> Chair:
+        """The chair of a new match; `_keep` has its beginning kept."""
+        terms = self._terms
+        self._began = terms.began(self._rig.wall_clock())
+        self._held = _Held(Outgoing())
+        chair = Chair(
+            Match(terms.edition, terms.setup),
+            terms.texts,
+            voice=self._rig.voice.texts,
+            review_limit=terms.review_limit,
+        )
+        self._board = chair.scoreboard(self._rig.clock())
+        self._keep(self._rig.clock())
+        return chair
+
+    def _resumed(self) -> Chair | None:
+        """The chair of the match that was cut off, if there is one that can go on."""
+        terms = self._terms
+        try:
+            open_match = self._journal.unfinished()
+            if open_match is None:
+                return None
+            records = self._journal.records(open_match.id)
+            chair = Chair.resumed(
+                terms.edition,
+                records,
+                terms.texts,
+                voice=self._rig.voice.texts,
+                review_limit=terms.review_limit,
+            )
+        except JournalError as error:
+            self._say("journal", f"The last match cannot go on: {error}")
+            return None
+        self._match_id = open_match.id
+        self._tell({"kind": "resumed", "match": open_match.id, "strokes": open_match.strokes})
+        lay = lay_back(chair.match.state, records)
+        warning = board_warning(terms.edition, records)
+        for text in (lay, warning):
+            if text is not None:
+                self._say("match", text)
+        return chair
+
+    # ------------------------------------------------------------ what comes in
+
+    def _see(self, frame: Frame, now: float) -> None:
+        umpire = self._rig.umpire
+        try:
+            found = umpire.see(frame)
+            self._rig.kept.offer(frame, umpire.balls, found)
+        except InputError as error:
+            self._trouble("pictures", str(error), now)
+            return
+        for seen in found:
+            if isinstance(seen, StrokeSeen) and seen.rest is not None:
+                self._calibrations.append((seen.rest, umpire.calibration))
+            if isinstance(seen, NoticeSeen):
+                self._tell({"kind": "notice", "at": round(seen.at, 4), "code": seen.code, "text": seen.text})
+            elif self._held is not None:
+                continue  # scoring is paused, and the panels say so
+            try:
+                self._take(self.chair.observe(seen, now, self._rig.wall_clock()), now)
+            except InputError as error:
+                self._trouble("umpire", str(error), now)
+
+    def _feel(self, now: float) -> None:
+        try:
+            edges = self._rig.buttons.drain()
+            self._well("buttons")
+        except ButtonError as error:
+            self._trouble("buttons", str(error), now)
+            edges = ()
+        clean = self._debouncer.feed(edges, now)
+        for gesture in self._gestures.feed(clean, now, immediate=self.chair.choosing):
+            if self._held is not None:
+                self._log("buttons", f"{gesture.meaning} does not count: the last action is not kept yet")
+                continue
+            self._tell({"kind": "press", "press": gesture.meaning, "side": gesture.side})
+            self._take(self.chair.press(gesture, now, self._rig.wall_clock()), now)
+        stuck = self._gestures.stuck()
+        for button in stuck:
+            self._trouble(str(button), f"{button} is stuck or something lies on it; free it", now)
+        for name in [str(button) for button in self._lit if button not in stuck]:
+            self._well(name)
+
+    def _hear_news(self, now: float) -> None:
+        rig = self._rig
+        news: list[CameraNews | SpeakerNews | PanelNews] = [
+            *rig.frames.news(),
+            *rig.speaker.news(),
+            *rig.panels.news(),
+        ]
+        for each in news:
+            match each:
+                case CameraNews():
+                    part, text = "camera", f"Camera: {each.reason}; scoring waits."
+                case SpeakerNews():
+                    part, text = "speaker", f"No voice: {each.reason}"
+                case _:
+                    part, text = each.panel, f"Panel ({each.role}): {each.reason}"
+            if each.kind == "back":
+                self._well(part)
+            else:
+                self._trouble(part, text, now)
+
+    # ------------------------------------------------------------ what goes out
+
+    def _take(self, out: Outgoing, now: float) -> None:
+        """Keep, then tell. Only called while nothing is held, or with what needs no keeping."""
+        if out.records:
+            self._held = _Held(out)
+            self._keep(now)
+        else:
+            self._announce(out)
+
+    def _keep(self, now: float) -> None:
+        """Have kept what is held, from where it failed; when all is, it is told."""
+        held = self._held
+        assert held is not None
+        try:
+            if self._match_id is None:
+                assert self._began is not None
+                self._match_id = self._journal.begin(self._began)
+                self._tell({"kind": "began", "match": self._match_id})
+            for record in held.out.records[held.kept :]:
+                self._journal.append(self._match_id, record)
+                held.kept += 1
+        except JournalError as error:
+            held.retry_at = now + RETRY_S
+            self._trouble("journal", f"Scoring waits, nothing can be saved: {error}", now)
+            return
+        self._held = None
+        self._well("journal")
+        self._announce(out=held.out)
+
+    def _announce(self, out: Outgoing) -> None:
+        for line in out.lines:
+            self._tell(line)
+        if out.review is not None:
+            self._review(out.review)
+        clips = [clip for spoken in out.spoken for clip in self._rig.voice.clips(spoken)]
+        if clips:
+            # The panels are told first: what is shown and said is kept already.
+            self._show(self._rig.clock())
+            self._rig.speaker.say(clips)
+
+    def _review(self, wanted: ReviewWanted) -> None:
+        """Have a rest measured again, by the calibration that held while the ball lay there."""
+        rest = wanted.stroke.rest
+        assert rest is not None
+        held = next((by for at, by in reversed(self._calibrations) if at == rest), None)
+        if held is None:
+            self._answers.put((wanted, "too-few-frames"))
+            return
+        by, frames, measure = held, self._rig.kept.frames_of(rest), self._rig.measure
+
+        def work() -> None:
+            again: Position | Trouble = "not-found"
+            try:
+                again = measure(frames, by, rest)
+            except Exception:  # players who asked are to be answered, whatever happened
+                logger.exception("review of stroke %s", wanted.number)
+            self._answers.put((wanted, again))
+
+        self._launch(work)
+
+    def _show(self, now: float) -> None:
+        """Draw the panels and light the lamps, where anything changed. While something is not kept, the
+        panels show what was."""
+        if self._held is None:
+            self._board = self.chair.scoreboard(now)
+        assert self._board is not None
+        board = self._with_notice(self._board, now)
+        if board != self._shown:
+            self._shown = board
+            for role in ("in-rally", "game"):
+                self._rig.panels.show(role, BoardDrawing(role, board))
+        lights = self.chair.lights() if self._held is None else {}
+        for side in BOTH_SIDES:
+            confirm, challenge = lights.get(side, (False, False))
+            self._light(Button(side, "confirm"), confirm)
+            self._light(Button(side, "challenge"), challenge)
+
+    def _with_notice(self, board: Scoreboard, now: float) -> Scoreboard:
+        """The scoreboard, with the most important of what there is to be told. A score that cannot be kept
+        comes first, then what waits for buttons, then a camera that sees nothing."""
+        told = self._troubles.told
+        asks = self.chair.overruling is not None or self.chair.review is not None
+        notice = board.notice
+        if self._held is not None and "journal" in told:
+            notice = told["journal"]
+        elif not asks and ("camera" in told or "pictures" in told):
+            notice = told.get("camera") or told["pictures"]
+        elif notice is None:
+            notice = self._notices.passing(now)
+        return board if notice == board.notice else msgspec.structs.replace(board, notice=_short(notice))
+
+    def _light(self, button: Button, on: bool) -> None:
+        if self._lit.get(button, False) is on and button in self._lit:
+            return
+        self._lit[button] = on
+        with suppress(ButtonError):  # a lamp that fails is told by `drain`, whose pins fail with it
+            self._rig.buttons.light(button, on)
+
+    # ------------------------------------------------------------ what is wrong
+
+    def _trouble(self, part: str, text: str, now: float) -> None:
+        """Something is wrong with a part: logged and shown once, until it is well."""
+        if self._troubles.is_new(part, text):
+            self._log(part, text)
+            self._notices.tell(_short(text) or text, now)
+
+    def _well(self, part: str) -> None:
+        if self._troubles.ended(part):
+            self._tell({"kind": "well", "part": part})
+
+    def _say(self, part: str, text: str) -> None:
+        """Tell people once of something that is no trouble any more."""
+        self._log(part, text)
+        self._notices.tell(_short(text) or text, self._rig.clock())
+
+    def _log(self, part: str, text: str) -> None:
+        self._tell({"kind": "trouble", "part": part, "text": text})
+
+
+def _short(text: str | None) -> str | None:
+    if text is None or len(text) <= _NOTICE_LENGTH:
+        return text
+    return text[: _NOTICE_LENGTH - 1] + "…"

@@ -1,0 +1,240 @@
+"""Frames for the loop: read as they come, or by a thread whose camera may vanish, freeze or hang.
+
+What frames show is not looked at, but for whether they change at all. Which camera it is, the rig says.
+"""
+
+import logging
+import math
+import threading
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final, Literal, Protocol
+
+from hardware.camera import Camera, Frame
+from hardware.errors import CameraError
+
+FROZEN_S: Final = 3.0
+"""So long without a new picture, in seconds, and the camera counts as frozen: it is opened anew."""
+LONGEST_PAUSE_S: Final = 30.0
+"""Between attempts to open it: doubled from `FROZEN_S` to so many seconds."""
+MOST_HANGING: Final = 8
+"""Threads that a camera may leave hanging in its driver; then the last one is waited for."""
+WAITING: Final = 8
+"""Frames that may wait for the loop: the older go, a stroke is followed through gaps of a quarter second."""
+_THINNED: Final = 16  # every so-manieth pixel tells a picture from the one before
+
+logger = logging.getLogger(__name__)
+
+Clock = Callable[[], float]
+"""Seconds that never go back: `time.monotonic`, or a test's own."""
+
+
+@dataclass(frozen=True, slots=True)
+class CameraNews:
+    """What people should hear of the camera, once each time: it is `gone`, `frozen`, or `back`. `reason`:
+    in words, with what to do. Empty for `back`."""
+
+    kind: Literal["gone", "frozen", "back"]
+    reason: str = ""
+
+
+class Frames(Protocol):
+    """Where the loop's frames come from."""
+
+    @property
+    def ended(self) -> bool:
+        """Whether a recording is over and no frame will come."""
+        ...
+
+    def next(self, timeout_s: float) -> Frame | None:
+        """The oldest frame that waits; None if none comes within so many seconds."""
+        ...
+
+    def news(self) -> list[CameraNews]:
+        """What is to be told since the last call, the oldest first."""
+        ...
+
+    def close(self, timeout_s: float = 1.0) -> bool:
+        """Give the camera back; False if it hangs in its driver and is left to the end of the process."""
+        ...
+
+
+class FramesInTurn:
+    """Every frame of a camera that waits for the loop: a recording, or the simulated table's."""
+
+    def __init__(self, camera: Camera) -> None:
+        self._camera = camera
+        self._news: list[CameraNews] = []
+        self.ended = False
+
+    def next(self, timeout_s: float) -> Frame | None:
+        """The next frame; it is read now. None once it has ended, or broken off (`news` says why)."""
+        if self.ended:
+            return None
+        try:
+            frame = self._camera.read()
+        except CameraError as error:
+            self._news.append(CameraNews("gone", str(error)))
+            frame = None
+        self.ended = frame is None
+        return frame
+
+    def news(self) -> list[CameraNews]:
+        """What is to be told since the last call."""
+        news, self._news = self._news, []
+        return news
+
+    def close(self, timeout_s: float = 1.0) -> bool:
+        """Give the camera back."""
+        self.ended = True
+        self._camera.close()
+        return True
+
+
+class _Reader(threading.Thread):
+    """Reads one camera from its opening to its closing; whatever hangs in it, hangs here."""
+
+    def __init__(self, opener: Callable[[], Camera], camera: Camera | None) -> None:
+        # A daemon: a driver that never returns must not keep the program from ending.
+        super().__init__(name="camera", daemon=True)
+        self.changed = threading.Condition()
+        self.frames: deque[Frame] = deque(maxlen=WAITING)
+        self.error: CameraError | None = None
+        self.ended = False
+        """It reads no more: it was told to stop, the camera failed (`error`), or there was no picture."""
+        self.stopping = False
+        self._opener = opener
+        self._camera = camera
+
+    def run(self) -> None:
+        """The thread's life."""
+        error: CameraError | None = None
+        try:
+            camera = self._camera or self._opener()
+            try:
+                while not self.stopping:
+                    frame = camera.read()
+                    if frame is None:
+                        error = CameraError("the camera sends no pictures any more; check its plug")
+                        break
+                    with self.changed:
+                        self.frames.append(frame)
+                        self.changed.notify_all()
+            finally:
+                camera.close()
+        except CameraError as failure:
+            error = failure
+        except Exception as failure:  # a bug in an adapter: the camera is opened anew, as if it were gone
+            logger.exception("camera")
+            error = CameraError(f"the camera failed: {failure}; tell the makers")
+        with self.changed:
+            self.error, self.ended = error, True
+            self.changed.notify_all()
+
+
+class ThreadedFrames:
+    """The latest frames of a camera that `opener` opens, and opens again when it fails, freezes or hangs.
+
+    `camera`: one that is open already. `CameraError` never leaves here; `news` tells.
+    """
+
+    def __init__(self, opener: Callable[[], Camera], clock: Clock, *, camera: Camera | None = None) -> None:
+        self._opener = opener
+        self._clock = clock
+        self._news: list[CameraNews] = []
+        self._trouble: Literal["gone", "frozen"] | None = None
+        self._hanging: list[_Reader] = []
+        self._pause_s = FROZEN_S
+        self._look = b""
+        self._reader: _Reader | None = None
+        self._begin(camera)
+
+    @property
+    def ended(self) -> bool:
+        """Never: a camera goes on, or comes back."""
+        return False
+
+    def next(self, timeout_s: float) -> Frame | None:
+        """The oldest frame that waits; None if none comes within so many seconds of real time."""
+        reader = self._reader
+        if reader is None:
+            if self._clock() < self._retry_at:
+                threading.Event().wait(timeout_s)
+                return None
+            self._begin(None)
+            return None
+        with reader.changed:
+            reader.changed.wait_for(lambda: reader.frames or reader.ended, timeout_s)
+            frame = reader.frames.popleft() if reader.frames else None
+            error = reader.error if frame is None and reader.ended else None
+        if frame is not None:
+            return self._taken(frame)
+        if error is not None:
+            self._leave("gone", str(error))
+        elif self._clock() >= self._changed_at + max(FROZEN_S, self._pause_s):
+            self._froze()
+        return None
+
+    def news(self) -> list[CameraNews]:
+        """What is to be told since the last call."""
+        news, self._news = self._news, []
+        return news
+
+    def close(self, timeout_s: float = 1.0) -> bool:
+        """End the thread, if it can be ended."""
+        reader = self._reader
+        if reader is None:
+            return True
+        reader.stopping = True
+        reader.join(timeout_s)
+        return not reader.is_alive()
+
+    def _begin(self, camera: Camera | None) -> None:
+        self._changed_at = self._clock()
+        self._retry_at = math.inf
+        self._reader = _Reader(self._opener, camera)
+        self._reader.start()
+
+    def _taken(self, frame: Frame) -> Frame | None:
+        """The frame, if it differs from the one before: a sensor's noise is never twice the same."""
+        thin = frame.image[::_THINNED, ::_THINNED]
+        look = thin.tobytes()
+        # A lens that is covered in the dark gives the same black for ever, and the umpire says so.
+        if look != self._look or thin.min() == thin.max():
+            self._look = look
+            self._changed_at = self._clock()
+            self._pause_s = FROZEN_S
+            if self._trouble is not None:
+                self._trouble = None
+                self._news.append(CameraNews("back"))
+            return frame
+        if self._clock() >= self._changed_at + max(FROZEN_S, self._pause_s):
+            self._froze()
+        return None
+
+    def _froze(self) -> None:
+        self._hanging = [reader for reader in self._hanging if reader.is_alive()]
+        reason = f"no new picture for {FROZEN_S:.0f} s; it is started again"
+        if len(self._hanging) >= MOST_HANGING:
+            self._tell("frozen", "it does not come back; unplug it and plug it in")
+            self._changed_at = self._clock()
+            return
+        self._leave("frozen", reason)
+
+    def _leave(self, kind: Literal["gone", "frozen"], reason: str) -> None:
+        """Let go of the reader, however it ends, and open the camera anew after a pause."""
+        self._tell(kind, reason)
+        if self._reader is not None:
+            self._reader.stopping = True
+            if self._reader.is_alive():
+                self._hanging.append(self._reader)
+        self._reader = None
+        self._look = b""
+        self._retry_at = self._clock() + (self._pause_s if kind == "gone" else 0.0)
+        self._pause_s = min(2 * self._pause_s, LONGEST_PAUSE_S)
+
+    def _tell(self, kind: Literal["gone", "frozen"], reason: str) -> None:
+        if self._trouble is None:
+            self._trouble = kind
+            self._news.append(CameraNews(kind, reason))

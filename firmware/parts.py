@@ -1,0 +1,175 @@
+"""What the daemon drives and what it begins a match with: the ports of its parts, and its drawings.
+
+Protocols and values only; which parts they are, `rigs` says, and what happens to them, `daemon`.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol
+
+from calibration.edition import Edition
+from firmware.frames import Frames
+from firmware.journal import Acted, MatchBegan, Record
+from firmware.rules import Lay, Setup, State
+from firmware.screens.scoreboard import Scoreboard
+from firmware.texts import Language, Texts, Trouble
+from firmware.umpire.field import Calibrated
+from firmware.umpire.kept_frames import Cutout
+from firmware.umpire.observations import Observation
+from firmware.umpire.rest import Point, Position, Rest
+from hardware.button import Buttons
+from hardware.camera import Frame
+from hardware.speaker import Speaker
+
+if TYPE_CHECKING:
+    from PIL.Image import Image
+
+    from firmware.panel_driver import PanelNews, Picture
+    from hardware.panel import Mode, Size
+
+
+class Watcher(Protocol):
+    """What is asked of the umpire; `firmware.umpire.umpire.Umpire`."""
+
+    @property
+    def calibration(self) -> Calibrated:
+        """The one that holds now."""
+        ...
+
+    @property
+    def balls(self) -> list[tuple[Point, bool]]:
+        """The balls it follows: where, px, and whether each lies still."""
+        ...
+
+    def see(self, frame: Frame) -> list[Observation]:
+        """What became certain with this frame. InputError for a frame of another size."""
+        ...
+
+
+class Keeping(Protocol):
+    """What is asked of the frames' keeper; `firmware.umpire.kept_frames.KeptFrames`."""
+
+    def offer(
+        self, frame: Frame, balls: Sequence[tuple[Point, bool]], observations: Sequence[Observation]
+    ) -> None:
+        """Take in a frame. InputError if such frames do not fit."""
+        ...
+
+    def frames_of(self, rest: Rest) -> tuple[Cutout, ...]:
+        """The frames of a rest."""
+        ...
+
+
+class Panels(Protocol):
+    """What is asked of the panels; `firmware.panel_driver.PanelDriver`."""
+
+    def show(self, role: str, picture: "Picture") -> None:
+        """Have the panels of a role show this; returns at once."""
+        ...
+
+    def news(self) -> "list[PanelNews]":
+        """What is to be told since the last call."""
+        ...
+
+    def stop(self, timeout_s: float = 1.0) -> tuple[str, ...]:
+        """Make them dark, waiting so long a bus at most; the buses that hang."""
+        ...
+
+
+class Voiced(Protocol):
+    """What is asked of the voice; `firmware.voice.Voice`."""
+
+    @property
+    def texts(self) -> Texts:
+        """What it speaks is made of these."""
+        ...
+
+    def clips(self, said: str) -> tuple[Path, ...]:
+        """The files that say so."""
+        ...
+
+
+Measure = Callable[[Sequence[Cutout], Calibrated, Rest], Position | Trouble]
+"""Measures a rest again from its frames, by the calibration that held then. Runs in a thread of its own."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rig:
+    """The parts that the daemon drives; it closes them. `clock`: seconds that never go back, the one of the
+    buttons' edges; `wall_clock`: UTC."""
+
+    frames: Frames
+    umpire: Watcher
+    kept: Keeping
+    measure: Measure
+    panels: Panels
+    buttons: Buttons
+    speaker: Speaker
+    voice: Voiced
+    clock: Callable[[], float]
+    wall_clock: Callable[[], datetime]
+
+
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """What a match is begun with. `ball`, `names`: as `journal.MatchBegan` has them."""
+
+    edition: Edition
+    board: str
+    ball: str
+    setup: Setup
+    texts: Texts
+    language: Language
+    names: tuple[str, ...] = ()
+    review_limit: int | None = None
+
+    def began(self, wall_time: datetime) -> MatchBegan:
+        """The first record of a match on these terms."""
+        return MatchBegan(
+            self.setup, self.board, self.edition.digest, self.ball, self.language, wall_time, self.names
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class BoardDrawing:
+    """A scoreboard as the panels of a role show it; called in the panels' thread."""
+
+    role: str
+    board: Scoreboard
+
+    def __call__(self, size: "Size", mode: "Mode") -> "Image":
+        """The picture; on a larger panel it stands in the middle."""
+        from firmware.screens.panels import game_panel, in_rally_panel
+
+        image = in_rally_panel(self.board) if self.role == "in-rally" else game_panel(self.board)
+        left, top = (image.width - size[0]) // 2, (image.height - size[1]) // 2
+        if left > 0 or top > 0:
+            return image  # a smaller panel's driver refuses it, and says which panels there are
+        return image.crop((left, top, left + size[0], top + size[1]))
+
+
+def lay_back_mm(records: Sequence[Record]) -> Point | None:
+    """Where the ball last lay, mm in board axes (its dot), by the records of a match; None if nowhere."""
+    for record in reversed(records):
+        if not isinstance(record, Acted):
+            continue
+        if record.measured is not None and record.measured.dot_mm is not None:
+            return record.measured.dot_mm
+        if isinstance(record.action, Lay):
+            return record.action.place.at_mm
+    return None
+
+
+def lay_back(state: State, records: Sequence[Record]) -> str | None:
+    """Where to lay the ball in a match that goes on, in a sentence; None if it is over or that is unknown."""
+    at = lay_back_mm(records)
+    if at is None or state.waiting is None:
+        return None
+    x, y = at
+    half = "A" if x < 0 else "B"
+    return (
+        f"The match goes on. The ball lay {abs(x):.0f} mm from the net at end {half}, "
+        f"{abs(y):.0f} mm off the middle ({'+' if y >= 0 else '-'}y)."
+    )
