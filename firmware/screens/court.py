@@ -6,7 +6,7 @@ For the terminal, where no real board lies beside the panels. Drawing only.
 from PIL import Image, ImageDraw
 
 from calibration.edition import Edition
-from firmware.screens.shapes import LIT, draw_disc, draw_ring
+from firmware.screens.shapes import DARK, LIT, draw_disc, draw_ring
 
 Point = tuple[float, float]
 
@@ -42,7 +42,7 @@ class CourtPicture:
             return image
         x, y = self._at(ball_mm)
         # A dark rim parts the ball from lines that it touches.
-        draw_disc(image, x, y, 4, lit=False)
+        draw_disc(image, x, y, 4, DARK)
         if lying:
             draw_disc(image, x, y, 3)
         else:

@@ -1,7 +1,7 @@
 """The panels' letters: the pixel font, read from its data file; text measured, wrapped and drawn.
 
-Nothing in here knows a scoreboard. Everything is 1-bit: no outline fonts, so nothing is smoothed
-into grey and thresholded, and the same pixels come out with every version of Pillow.
+Nothing in here knows a scoreboard. Letters are 1-bit: no outline fonts, so nothing is smoothed into
+grey and thresholded, and the same pixels come out with every version of Pillow.
 """
 
 import itertools
@@ -14,15 +14,17 @@ from typing import Literal
 
 from PIL import Image
 
-from firmware.screens.shapes import DARK, LIT
+from firmware.screens.shapes import DARK, LIT, draw_box
 
 Bitmap = tuple[tuple[bool, ...], ...]
-Size = Literal[1, 2, 3]
-"""How many pixels a pixel of the drawn font becomes: letters are 7, 14 or 21 pixels high."""
+Size = Literal[1, 2, 3, 4]
+"""How many pixels a pixel of the drawn font becomes: letters are 7, 14, 21 or 28 pixels high."""
 
 LETTER_HEIGHT_PX = 7
 _DASHES = dict.fromkeys(map(ord, "\u2010\u2011\u2012\u2013\u2014\u2212"), "-")
 _QUOTES = {ord("\u2018"): "'", ord("\u2019"): "'", ord("\u201c"): '"', ord("\u201d"): '"'}
+_NO_BREAK, _NARROW_NO_BREAK = "\u00a0", "\u202f"
+_NAMED = {"SPACE": " ", "NO-BREAK": _NO_BREAK}
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +42,7 @@ class Block:
 @cache
 def glyphs() -> dict[str, Bitmap]:
     """The drawn letters by character, each seven rows of lit (True) and dark pixels."""
-    text = resources.files(__package__).joinpath("fonts/court.txt").read_text(encoding="ascii")
+    text = resources.files(__package__).joinpath("fonts/court.txt").read_text(encoding="utf-8")
     lines = [line for line in text.splitlines() if line.strip() and not line.startswith(";")]
     drawn: dict[str, Bitmap] = {}
     stride = 1 + LETTER_HEIGHT_PX
@@ -49,16 +51,28 @@ def glyphs() -> dict[str, Bitmap]:
         rows = [line.split() for line in lines[first + 1 : first + stride]]
         for name, *columns in zip(names, *rows, strict=True):
             pixels = tuple(tuple(pixel == "#" for pixel in row) for row in columns)
-            drawn[" " if name == "SPACE" else name] = pixels
+            drawn[_NAMED.get(name, name)] = pixels
+    # French has it before "!" and "?": the gap that follows each letter, twice, is as narrow as it gets.
+    drawn[_NARROW_NO_BREAK] = ((),) * LETTER_HEIGHT_PX
     return drawn
 
 
 def printable(text: str) -> str:
-    """`text` in the letters the font has: capitals without accents, "?" for any it lacks."""
-    plain = unicodedata.normalize("NFKD", text.translate(_DASHES | _QUOTES)).upper()
-    bare = "".join(char for char in plain if not unicodedata.combining(char))
+    """`text` in the letters the font has: capitals, without the accents it lacks; "?" for any other."""
+    capitals = unicodedata.normalize("NFC", text.translate(_DASHES | _QUOTES)).upper()
+    return "".join(map(_known, capitals))
+
+
+def _known(char: str) -> str:
+    """The letters that stand for one character; none for a mark that belongs to no letter."""
     known = glyphs()
-    return "".join(char if char in known else " " if char.isspace() else "?" for char in bare)
+    if char in known:
+        return char
+    if char.isspace():
+        return " "
+    plain = unicodedata.normalize("NFKD", char).upper()
+    bare = [part for part in plain if not unicodedata.combining(part)]
+    return "".join(part if part in known else " " if part.isspace() else "?" for part in bare)
 
 
 def width_px(text: str, size: Size = 1) -> int:
@@ -71,7 +85,7 @@ def wrap(text: str, width: int, size: Size) -> tuple[str, ...]:
     """`text` in lines of at most `width` pixels; a word too long for one is cut into pieces."""
     lines: list[str] = []
     current = ""
-    for word in printable(text).split():
+    for word in _words(text):
         for piece in _pieces(word, width, size):
             joined = f"{current} {piece}" if current else piece
             if width_px(joined, size) <= width:
@@ -88,8 +102,8 @@ def fitted(text: str, width: int, height: int, largest: Size = 3) -> Block:
     A size at which a word would have to be cut is passed over while a smaller one is left. What
     does not fit at the smallest size ends in "...", so that it shows.
     """
-    sizes: tuple[Size, ...] = (3, 2, 1)
-    longest = max(printable(text).split(), key=width_px, default="")
+    sizes: tuple[Size, ...] = (4, 3, 2, 1)
+    longest = max(_words(text), key=width_px, default="")
     for size in sizes:
         if size > largest or (size > 1 and width_px(longest, size) > width):
             continue
@@ -101,22 +115,42 @@ def fitted(text: str, width: int, height: int, largest: Size = 3) -> Block:
     return replace(_block(shown, 1), whole=shown == lines)
 
 
-def draw_text(image: Image.Image, left: int, top: int, text: str, size: Size = 1, lit: bool = True) -> None:
-    """Draw one line of `text` into a 1-bit `image`, its corner at (`left`, `top`) pixels."""
+def draw_text(image: Image.Image, left: int, top: int, text: str, size: Size = 1, level: int = LIT) -> None:
+    """Draw one line of `text` in grey `level`, its corner at (`left`, `top`) pixels."""
     at = left
     for char in printable(text):
         mask = _mask(char, size)
-        image.paste(LIT if lit else DARK, (at, top, at + mask.width, top + mask.height), mask)
+        if mask.width:
+            image.paste(level, (at, top, at + mask.width, top + mask.height), mask)
         at += mask.width + size
 
 
-def draw_block(image: Image.Image, left: int, top: int, width: int, height: int, block: Block) -> None:
-    """Draw `block` in the middle of a field of `width` x `height` pixels."""
+def draw_block(
+    image: Image.Image, left: int, top: int, width: int, height: int, block: Block, level: int = LIT
+) -> None:
+    """Draw `block` in grey `level` in the middle of a field of `width` x `height` pixels."""
     step = block.size * LETTER_HEIGHT_PX + _gap_px(block.size)
     at = top + (height - block.height_px) // 2
     for line in block.lines:
-        draw_text(image, left + (width - width_px(line, block.size)) // 2, at, line, block.size)
+        draw_text(image, left + (width - width_px(line, block.size)) // 2, at, line, block.size, level)
         at += step
+
+
+def draw_badge(
+    image: Image.Image, lines: tuple[str, ...], left: int, width: int, top: int, size: Size = 1
+) -> None:
+    """Draw lines of text dark on a lit field, in the middle of `width` pixels."""
+    longest = max(width_px(line, size) for line in lines)
+    start, step = left + (width - longest) // 2, size * LETTER_HEIGHT_PX + 2
+    draw_box(image, start - 3, top, longest + 6, len(lines) * step + 1, filled=True)
+    for number, line in enumerate(lines):
+        at = start + (longest - width_px(line, size)) // 2
+        draw_text(image, at, top + 1 + number * step, line, size, DARK)
+
+
+def _words(text: str) -> list[str]:
+    """What lines are made of: parted by blanks, not by those at which no line may end."""
+    return [word for word in printable(text).split(" ") if word]
 
 
 def _gap_px(size: Size) -> int:

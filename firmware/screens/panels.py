@@ -1,14 +1,20 @@
-"""The two panels as 1-bit pictures of 128x64 pixels, each a pure function of the scoreboard.
+"""The two panels as pictures, each a pure function of the scoreboard; here those of 128x64 pixels.
 
-Layout and drawing only: what the words are is in wording.py, how letters look in font.py.
+Layout and drawing only: what the words are is in wording.py, how letters look in font.py, and the layout
+of panels of 256x64 pixels in wide.py.
 """
+
+from typing import Literal
 
 from PIL import Image
 
-from firmware.screens import wording
-from firmware.screens.font import LETTER_HEIGHT_PX, draw_block, draw_text, fitted, width_px
+from firmware.screens import wide, wording
+from firmware.screens.font import LETTER_HEIGHT_PX, draw_badge, draw_block, draw_text, fitted, width_px
 from firmware.screens.scoreboard import Scoreboard, Side
-from firmware.screens.shapes import draw_arrow, draw_box, draw_disc, draw_ring
+from firmware.screens.shapes import DARK, LIT, draw_arrow, draw_box, draw_disc, draw_ring
+from firmware.texts import Texts, load
+
+Mode = Literal["1", "L"]
 
 WIDTH_PX, HEIGHT_PX = 128, 64
 
@@ -18,6 +24,7 @@ _END_WIDTH = 31  # holds POINT! in the drawn size with a margin
 _SPACE_WIDTH = (WIDTH_PX - 2 * _END_WIDTH) // 5
 _CALL_TOP, _CALL_HEIGHT = 17, 30  # two lines of letters 14 pixels high
 _FOOT_TOP, _FOOT_HEIGHT = 50, 14
+_BADGE_HEIGHT = LETTER_HEIGHT_PX + 4
 _GAP = 6
 _ARROW_WIDTH = 13
 
@@ -29,26 +36,67 @@ _RACE_LEFT, _RACE_WIDTH = 28, 57  # the race's ladder, where sets and games are 
 _GAME_FOOT_TOP = 57
 
 
-def in_rally_panel(board: Scoreboard) -> Image.Image:
-    """The in-rally scorer, mode "1", 128x64: seven spaces, last call, who plays; or a notice."""
-    image = Image.new("1", (WIDTH_PX, HEIGHT_PX))
-    if board.notice is not None:
+def in_rally_panel(
+    board: Scoreboard,
+    texts: Texts | None = None,
+    size: tuple[int, int] = (WIDTH_PX, HEIGHT_PX),
+    mode: Mode = "1",
+) -> Image.Image:
+    """The in-rally scorer: seven spaces, last call, who plays; or a notice.
+
+    `texts`: the language and the players' names, English without. `size` is 128x64 or 256x64 pixels, and
+    `mode` Pillow's: "1" for panels that are lit or dark, "L" for panels of greys. ValueError for another
+    size.
+    """
+    texts = texts or load("en")
+    image = _blank(size)
+    if image.width == wide.WIDTH_PX:
+        wide.draw_in_rally(image, board, texts)
+    elif board.notice is not None:
         _draw_notice(image, board, board.notice)
+    else:
+        _draw_spaces(image, board)
+        _draw_call(image, board, texts)
+        _draw_foot(image, board, texts)
+    return _in_mode(image, mode)
+
+
+def game_panel(
+    board: Scoreboard,
+    texts: Texts | None = None,
+    size: tuple[int, int] = (WIDTH_PX, HEIGHT_PX),
+    mode: Mode = "1",
+) -> Image.Image:
+    """The game scorer: both sides' sets, games and points; server and serve. As `in_rally_panel`."""
+    texts = texts or load("en")
+    image = _blank(size)
+    if image.width == wide.WIDTH_PX:
+        wide.draw_game(image, board, texts)
+    else:
+        _draw_game(image, board, texts)
+    return _in_mode(image, mode)
+
+
+def _blank(size: tuple[int, int]) -> Image.Image:
+    """A dark picture; in greys, since some layouts have them."""
+    if size not in ((WIDTH_PX, HEIGHT_PX), (wide.WIDTH_PX, wide.HEIGHT_PX)):
+        raise ValueError(f"no layout of {size[0]}x{size[1]} pixels; ask for 128x64 or 256x64")
+    return Image.new("L", size)
+
+
+def _in_mode(image: Image.Image, mode: Mode) -> Image.Image:
+    """The picture for its panel: where pixels are lit or dark, every grey is lit."""
+    if mode == "L":
         return image
-    _draw_spaces(image, board)
-    _draw_call(image, board)
-    _draw_foot(image, board)
-    return image
+    return image.point(lambda level: LIT if level else DARK).convert("1", dither=Image.Dither.NONE)
 
 
-def game_panel(board: Scoreboard) -> Image.Image:
-    """The game scorer, mode "1", 128x64: both sides' sets, games and points; server and serve."""
-    image = Image.new("1", (WIDTH_PX, HEIGHT_PX))
+def _draw_game(image: Image.Image, board: Scoreboard, texts: Texts) -> None:
     race = board.points_to_win
     if race is None:
-        _draw_heading(image, "SETS", *_SETS)
-        _draw_heading(image, "GAMES", *_GAMES)
-    _draw_heading(image, wording.points_heading(board), *_POINTS)
+        _draw_heading(image, wording.sets_heading(texts), *_SETS)
+        _draw_heading(image, wording.games_heading(texts), *_GAMES)
+    _draw_heading(image, wording.points_heading(board, texts), *_POINTS)
     for index, (side, top) in enumerate(_ROW_TOPS.items()):
         _draw_side(image, board, side, top)
         _draw_number(image, board.points[index], top, *_POINTS)
@@ -57,9 +105,8 @@ def game_panel(board: Scoreboard) -> Image.Image:
             _draw_number(image, str(board.games[index]), top, *_GAMES)
         else:
             _draw_race(image, int(board.points[index]), race, top)
-    foot = fitted(wording.footer(board), WIDTH_PX, LETTER_HEIGHT_PX, largest=1)
+    foot = fitted(wording.footer(board, texts), WIDTH_PX, LETTER_HEIGHT_PX, largest=1)
     draw_block(image, 0, _GAME_FOOT_TOP, WIDTH_PX, LETTER_HEIGHT_PX, foot)
-    return image
 
 
 def _draw_notice(image: Image.Image, board: Scoreboard, notice: str) -> None:
@@ -92,43 +139,37 @@ def _draw_spaces(image: Image.Image, board: Scoreboard) -> None:
         draw_box(image, left, 0, _END_WIDTH, _SPACES_HEIGHT, filled=space == marker)
         text_left = left + (_END_WIDTH - width_px("POINT!")) // 2
         text_top = (_SPACES_HEIGHT - LETTER_HEIGHT_PX) // 2
-        draw_text(image, text_left, text_top, "POINT!", lit=space != marker)
+        draw_text(image, text_left, text_top, "POINT!", level=DARK if space == marker else LIT)
 
 
-def _draw_call(image: Image.Image, board: Scoreboard) -> None:
-    """The call in the largest letters that fit; beside it the points, and TOO CLOSE if it was."""
+def _draw_call(image: Image.Image, board: Scoreboard, texts: Texts) -> None:
+    """The call in the largest letters that fit; beside it the points, and TOO CLOSE if it was: beside
+    the call or under it, wherever that leaves the call the larger letters."""
+    title, points = wording.title(board, texts), wording.points_title(board)
     width, height = WIDTH_PX, _CALL_HEIGHT
-    points = wording.points_title(board)
     if points:
         room = width_px(points, 3)
         draw_block(image, width - room, _CALL_TOP, room, height, fitted(points, room, height))
         width -= room + _GAP
+    block = fitted(title, width, height, largest=3)
     if wording.is_too_close(board):
-        if points:
-            height -= LETTER_HEIGHT_PX + 4
-            _draw_badge(image, ("TOO CLOSE",), 0, width, _CALL_TOP + height + 2)
+        doubt = wording.too_close(texts)
+        words = tuple(doubt.split())
+        room = max(map(width_px, words)) + 8
+        under = fitted(title, width, height - _BADGE_HEIGHT, largest=3)
+        beside = fitted(title, width - room - _GAP, height, largest=3)
+        if points or under.size > beside.size:
+            height, block = height - _BADGE_HEIGHT, under
+            draw_badge(image, (doubt,), 0, width, _CALL_TOP + height + 2)
         else:
-            room = width_px("CLOSE") + 8
-            _draw_badge(image, ("TOO", "CLOSE"), width - room, room, _CALL_TOP + 5)
-            width -= room + _GAP
-    block = fitted(wording.title(board), width, height)
+            draw_badge(image, words, width - room, room, _CALL_TOP + 5)
+            width, block = width - room - _GAP, beside
     draw_block(image, 0, _CALL_TOP, width, height, block)
 
 
-def _draw_badge(image: Image.Image, lines: tuple[str, ...], left: int, width: int, top: int) -> None:
-    """Lines of text dark on a lit field, in the middle of `width` pixels."""
-    longest = max(map(width_px, lines))
-    start = left + (width - longest) // 2
-    height = len(lines) * (LETTER_HEIGHT_PX + 2)
-    draw_box(image, start - 3, top, longest + 6, height + 1, filled=True)
-    for number, line in enumerate(lines):
-        at = start + (longest - width_px(line)) // 2
-        draw_text(image, at, top + 1 + number * (LETTER_HEIGHT_PX + 2), line, lit=False)
-
-
-def _draw_foot(image: Image.Image, board: Scoreboard) -> None:
+def _draw_foot(image: Image.Image, board: Scoreboard, texts: Texts) -> None:
     """Who plays, at their own end of the panel with an arrow towards it; dark on lit under pressure."""
-    words = wording.who_plays(board)
+    words = wording.who_plays(board, texts)
     if board.to_play is None or not words:
         block = fitted(words, WIDTH_PX, _FOOT_HEIGHT, largest=2)
         draw_block(image, 0, _FOOT_TOP, WIDTH_PX, _FOOT_HEIGHT, block)
@@ -138,7 +179,7 @@ def _draw_foot(image: Image.Image, board: Scoreboard) -> None:
     on_right = board.to_play.startswith("A" if board.ends_changed else "B")
     left = WIDTH_PX - _ARROW_WIDTH - _GAP - block.width_px if on_right else _ARROW_WIDTH + _GAP
     if wording.is_under_pressure(board):
-        _draw_badge(image, block.lines, left, block.width_px, _FOOT_TOP + 3)
+        draw_badge(image, block.lines, left, block.width_px, _FOOT_TOP + 3)
     else:
         draw_block(image, left, _FOOT_TOP, block.width_px, _FOOT_HEIGHT, block)
     arrow_left = WIDTH_PX - _ARROW_WIDTH if on_right else 0
@@ -172,6 +213,6 @@ def _draw_side(image: Image.Image, board: Scoreboard, side: Side, top: int) -> N
     won = board.outcome is not None and board.outcome.winner == side
     if won:
         draw_box(image, 0, top - 2, 19, _ROW_HEIGHT + 4, filled=True)
-    draw_text(image, 2, top, side, 3, lit=not won)
+    draw_text(image, 2, top, side, 3, DARK if won else LIT)
     if board.outcome is None and board.server.startswith(side):
         draw_disc(image, 22, top + _ROW_HEIGHT // 2, 3)

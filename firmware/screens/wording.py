@@ -1,30 +1,23 @@
-"""The panels' words: what each part of the scoreboard is called there. Words only, no drawing."""
+"""The panels' words: what each part of the scoreboard is called there. Words only, no drawing.
 
-from firmware.screens.scoreboard import Scoreboard
+The wording itself stands in the tables of texts; without one it is English, players by their seats.
+"""
 
-_TITLES = {
-    "in": "IN",
-    "out": "OUT",
-    "net": "NET",
-    "let": "LET",
-    "ace": "ACE!",
-    "fault": "FAULT",
-    "double-fault": "DOUBLE FAULT",
-    "winner": "WINNER!",
-    "flick-fault": "FLICK FAULT",
-}
+from firmware.screens.scoreboard import Scoreboard, Seat, Side
+from firmware.texts import Texts, load
 
 
-def title(board: Scoreboard) -> str:
+def title(board: Scoreboard, texts: Texts | None = None) -> str:
     """In-rally panel, middle: the match's winner, else a flick fault that is in question, else the last
     call, else that play may begin."""
+    texts = texts or load("en")
     if board.outcome is not None:
-        return f"{board.outcome.winner} WINS"
+        return texts.say("panel.wins", side=texts.side(board.outcome.winner))
     if board.deciding:
-        return "FLICK FAULT?"
+        return texts.say("panel.flick-fault-asked")
     if board.last is not None:
-        return _TITLES[board.last.call]
-    return "READY" if board.to_play is not None else ""
+        return texts.say(f"panel.call.{board.last.call}")
+    return texts.say("panel.ready") if board.to_play is not None else ""
 
 
 def points_title(board: Scoreboard) -> str:
@@ -33,6 +26,11 @@ def points_title(board: Scoreboard) -> str:
     if board.outcome is not None or board.deciding or last is None or last.points is None:
         return ""
     return f"+{last.points}" if last.call in ("in", "winner") else ""
+
+
+def too_close(texts: Texts | None = None) -> str:
+    """What is said of a call that was too close to be certain, in two words."""
+    return (texts or load("en")).say("panel.too-close")
 
 
 def is_too_close(board: Scoreboard) -> bool:
@@ -46,42 +44,71 @@ def is_under_pressure(board: Scoreboard) -> bool:
     return board.pressure and board.outcome is None and board.to_play is not None
 
 
-def who_plays(board: Scoreboard) -> str:
+def who_plays(board: Scoreboard, texts: Texts | None = None) -> str:
     """In-rally panel, foot: the final sets or points, else who has to do what, else the rally's end."""
+    texts = texts or load("en")
     if board.outcome is not None:
-        if board.points_to_win is not None:
-            return f"{board.points[0]} : {board.points[1]}"
-        return f"{board.sets[0]} : {board.sets[1]} SETS"
+        race = board.points_to_win is not None
+        a, b = board.points if race else board.sets
+        return texts.say("panel.final-points" if race else "panel.final-sets", a=a, b=b)
     if board.to_play is not None:
-        return f"{board.to_play} {_deed(board)}"
-    return f"RALLY TO {board.rally_winner}" if board.rally_winner is not None else ""
+        return texts.say(f"panel.{_deed(board)}", seat=player(board.to_play, texts))
+    if board.rally_winner is not None:
+        return texts.say("panel.rally", side=texts.side(board.rally_winner))
+    return ""
+
+
+def player(seat: Seat, texts: Texts) -> str:
+    """What a player is called: by name, else by the side's name, which is all that singles have."""
+    named, side = texts.table[f"names.{seat}"], side_of(seat)
+    return named if named != seat or texts.side(side) == side else texts.side(side)
+
+
+def side_of(seat: Seat) -> Side:
+    """The side that a seat belongs to."""
+    return "A" if seat in ("A1", "A2") else "B"
 
 
 def _deed(board: Scoreboard) -> str:
+    """The key of what the awaited player has to do."""
     if board.deciding:
-        return "DECIDES"
+        return "decides"
     if board.placing:
-        return "PLACES THE BALL"
+        return "places"
     if board.serve is not None:
-        return "SERVES"
-    return "UNDER PRESSURE" if is_under_pressure(board) else "PLAYS"
+        return "serves"
+    return "under-pressure" if is_under_pressure(board) else "plays"
 
 
-def points_heading(board: Scoreboard) -> str:
+def sets_heading(texts: Texts | None = None) -> str:
+    """Game panel, above the sets, in at most four letters."""
+    return (texts or load("en")).say("panel.heading.sets")
+
+
+def games_heading(texts: Texts | None = None) -> str:
+    """Game panel, above the games, in at most five letters."""
+    return (texts or load("en")).say("panel.heading.games")
+
+
+def points_heading(board: Scoreboard, texts: Texts | None = None) -> str:
     """Game panel, above the points of the game, in at most seven letters."""
-    return "T-BREAK" if board.tie_break else "POINTS"
+    return (texts or load("en")).say(f"panel.heading.{'tie-break' if board.tie_break else 'points'}")
 
 
-def footer(board: Scoreboard) -> str:
+def footer(board: Scoreboard, texts: Texts | None = None) -> str:
     """Game panel, last line: the match's end, else the awaited serve, the rally's end, the goal."""
+    texts = texts or load("en")
     if board.outcome is not None:
-        reason = board.outcome.reason
-        return f"{board.outcome.winner} wins" + (f": {reason}" if reason else " the match")
+        side, reason = texts.side(board.outcome.winner), board.outcome.reason
+        if reason:
+            return texts.say("panel.foot.won-because", side=side, reason=reason)
+        return texts.say("panel.foot.won", side=side)
     if board.serve is not None:
-        attempt = "1st" if board.serve.attempt == 1 else "2nd"
-        return f"{board.server} {attempt} serve, {board.serve.side} side"
+        attempt = "first" if board.serve.attempt == 1 else "second"
+        key = f"panel.foot.{attempt}.{board.serve.side}"
+        return texts.say(key, seat=player(board.server, texts))
     if board.rally_winner is not None:
-        return f"rally to {board.rally_winner}"
+        return texts.say("panel.foot.rally", side=texts.side(board.rally_winner))
     if board.points_to_win is not None:
-        return f"first to {board.points_to_win} points"
-    return f"first to {board.sets_to_win} set{'s' if board.sets_to_win > 1 else ''}"
+        return texts.say("panel.foot.race", goal=board.points_to_win)
+    return texts.count("panel.foot.sets", board.sets_to_win)

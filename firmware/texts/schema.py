@@ -51,6 +51,13 @@ _PLAIN: Final = (
     "review.unclear.covered",
     "review.unclear.out-of-focus",
     "review.unclear.not-found",
+    "panel.ready",
+    "panel.too-close",
+    "panel.flick-fault-asked",
+    "panel.heading.sets",
+    "panel.heading.games",
+    "panel.heading.points",
+    "panel.heading.tie-break",
     "rules.match.singles",
     "rules.serve.box",
     "rules.serve.court",
@@ -135,6 +142,23 @@ _FILLED: Final[Mapping[str, tuple[str, ...]]] = {
     "waiting.return-under-pressure": ("seat",),
     "waiting.agreed": ("asked", "side"),
     "waiting.decision": ("seat",),
+    "panel.wins": ("side",),
+    "panel.serves": ("seat",),
+    "panel.plays": ("seat",),
+    "panel.under-pressure": ("seat",),
+    "panel.places": ("seat",),
+    "panel.decides": ("seat",),
+    "panel.rally": ("side",),
+    "panel.final-sets": ("a", "b"),
+    "panel.final-points": ("a", "b"),
+    "panel.foot.first.right": ("seat",),
+    "panel.foot.first.left": ("seat",),
+    "panel.foot.second.right": ("seat",),
+    "panel.foot.second.left": ("seat",),
+    "panel.foot.rally": ("side",),
+    "panel.foot.race": ("goal",),
+    "panel.foot.won": ("side",),
+    "panel.foot.won-because": ("side", "reason"),
     "outcome.sets": ("side",),
     "outcome.points": ("side", "goal"),
     "rules.match.doubles": ("order",),
@@ -153,7 +177,7 @@ _FILLED: Final[Mapping[str, tuple[str, ...]]] = {
     "rules.heading.no-options": (),
     "rules.heading.idle": ("option", "why"),
 }
-_COUNTED: Final = ("called.in", "called.winner", "rules.match.sets")
+_COUNTED: Final = ("called.in", "called.winner", "panel.foot.sets", "rules.match.sets")
 
 
 def required() -> Mapping[str, frozenset[str]]:
@@ -174,6 +198,8 @@ def _all() -> Iterator[tuple[str, tuple[str, ...]]]:
     for call in get_args(Call):
         if call not in ("in", "winner"):  # these tell their points: see _COUNTED
             yield f"called.{call}", ()
+        if call != "void":  # a stroke that does not count leaves the call before it on the panels
+            yield f"panel.call.{call}", ()
     for reason in get_args(PlacementReason):
         yield f"placed.{reason}", ("seat",)
         yield f"stroke-refused.{reason}", ()

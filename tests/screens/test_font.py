@@ -1,6 +1,8 @@
 """The pixel font: its data, and text measured, wrapped and drawn."""
 
+import re
 import string
+import unicodedata
 
 import pytest
 from hypothesis import given
@@ -18,8 +20,10 @@ from firmware.screens.font import (
     width_px,
     wrap,
 )
+from firmware.screens.shapes import DARK
+from firmware.texts import LANGUAGES, load
 
-SIZES: tuple[Size, ...] = (1, 2, 3)
+SIZES: tuple[Size, ...] = (1, 2, 3, 4)
 
 
 def drawn(text: str, size: Size, width: int = 400, height: int = 40) -> Image.Image:
@@ -41,8 +45,8 @@ def test_capitals_digits_and_the_punctuation_of_our_texts_are_drawn() -> None:
 
 @pytest.mark.parametrize("size", SIZES)
 def test_no_two_letters_look_alike_when_enlarged(size: Size) -> None:
-    """0 and O are one shape, as on most scoreboards."""
-    seen = {char: drawn(char, size).tobytes() for char in glyphs() if char not in " O"}
+    """0 and O are one shape, as on most scoreboards, and blanks are blank."""
+    seen = {char: drawn(char, size).tobytes() for char in glyphs() if char not in " \u00a0\u202fO"}
     assert len(set(seen.values())) == len(seen)
 
 
@@ -50,7 +54,11 @@ def test_no_two_letters_look_alike_when_enlarged(size: Size) -> None:
     ("text", "shown"),
     [
         ("camera sees no board", "CAMERA SEES NO BOARD"),
-        ("Égalité – à 40", "EGALITE - A 40"),
+        ("Égalité – à 40", "ÉGALITÉ - À 40"),
+        ("E\u0301galité", "ÉGALITÉ"),
+        ("Dvořák, Škoda", "DVORÁK, SKODA"),
+        ("cœur ß ﬁn", "CŒUR SS FIN"),
+        ("« prêt\u202f! »", "« PRÊT\u202f! »"),
         ("it\u2019s \u201cin\u201d", 'IT\'S "IN"'),
         ("a\tb\nc", "A B C"),
         ("5 \u20ac", "5 ?"),
@@ -77,6 +85,29 @@ def test_wrapping_keeps_every_letter_in_order_and_every_line_within_the_width(
     lines = wrap(text, width, size)
     assert "".join(lines).replace(" ", "") == printable(text).replace(" ", "")
     assert all(width_px(line, size) <= width for line in lines)
+
+
+def test_no_line_ends_at_a_blank_that_does_not_break() -> None:
+    text = "sets\u00a0: 1-0, prêt\u202f?"
+    for width in range(width_px("prêt\u202f?"), 100):
+        lines = wrap(text, width, 1)
+        assert not [line for line in lines if line.startswith((":", "?"))], width
+    assert width_px("A B") == width_px("A\u00a0B") > width_px("A\u202fB") > width_px("AB")
+
+
+@pytest.mark.parametrize("plain", "AEIOUCN")
+def test_a_letter_with_an_accent_is_the_letter_made_lower_or_with_a_mark_below(plain: str) -> None:
+    accented = [char for char in glyphs() if unicodedata.normalize("NFD", char)[0] == plain != char]
+    assert accented
+    for char in accented:
+        assert len(glyphs()[char][0]) == len(glyphs()[plain][0]), char
+        assert glyphs()[char] != glyphs()[plain], char
+
+
+def test_every_letter_of_the_texts_is_drawn() -> None:
+    for language in LANGUAGES:
+        for key, text in load(language).table.items():
+            assert "?" not in printable(re.sub(r"\?|\{.*?\}", "", text)), key
 
 
 def test_words_are_not_cut_when_they_fit_a_line() -> None:
@@ -115,5 +146,5 @@ def test_a_block_is_drawn_in_the_middle_of_its_field() -> None:
 def test_dark_text_on_a_lit_field_is_the_negative() -> None:
     dark, lit = Image.new("1", (64, 20)), Image.new("1", (64, 20), 1)
     draw_text(dark, 2, 2, "NET", 2)
-    draw_text(lit, 2, 2, "NET", 2, lit=False)
+    draw_text(lit, 2, 2, "NET", 2, DARK)
     assert lit.tobytes() == dark.point(lambda value: 255 - value).tobytes()

@@ -4,13 +4,17 @@ SETMATCH_RECORD=1 records them anew; look at every one of them then.
 """
 
 import os
+from collections.abc import Callable
 from pathlib import Path
+from typing import NamedTuple
 
+import msgspec
 import pytest
 from PIL import Image
 
 from firmware.screens.panels import game_panel, in_rally_panel
 from firmware.screens.scoreboard import Called, Scoreboard, Serve, Won
+from firmware.texts import Language, load
 
 FOLDER = Path(__file__).parents[1] / "golden"
 RECORD = os.environ.get("SETMATCH_RECORD") == "1"
@@ -132,9 +136,46 @@ STATES = {
         "with a drop of paint, so that it stays as it is."
     ),
 }
+# The umpire's notices come in the players' language; these are what it would be told in French.
+NOTICES_IN_FRENCH = {
+    "placement": "A, balle sur le 0 du carré droit.",
+    "notice": "la caméra ne voit pas de plateau",
+    "notice-long": "Le plateau a bougé\u00a0: n’y touchez pas un instant, il est recherché.",
+    "notice-very-long": "Les images sont floues\u00a0: tournez l’objectif jusqu’à ce que les lignes soient "
+    "nettes, puis fixez-le d’une goutte de peinture, pour qu’il ne bouge plus.",
+}
+
+
+class Drawn(NamedTuple):
+    """A panel in a state, as one kind of panel shows it in one language."""
+
+    state: Scoreboard
+    draw: Callable[..., Image.Image]
+    language: Language
+    size: tuple[int, int]
+    mode: str
+
+    def image(self) -> Image.Image:
+        return self.draw(self.state, load(self.language), self.size, self.mode)
+
+
+def in_language(name: str, language: Language) -> Scoreboard:
+    notice = NOTICES_IN_FRENCH.get(name)
+    if language == "en" or notice is None:
+        return STATES[name]
+    return msgspec.structs.replace(STATES[name], notice=notice)
+
+
+KINDS: dict[str, tuple[Language, tuple[int, int], str]] = {
+    "": ("en", (128, 64), "1"),
+    "french/": ("fr", (128, 64), "1"),
+    "wide/": ("en", (256, 64), "L"),
+    "wide_french/": ("fr", (256, 64), "L"),
+}
 PICTURES = {
-    f"{name}.{panel}.png": (state, draw)
-    for name, state in STATES.items()
+    f"{folder}{name}.{panel}.png": Drawn(in_language(name, language), draw, language, size, mode)
+    for folder, (language, size, mode) in KINDS.items()
+    for name in STATES
     for panel, draw in (("in-rally", in_rally_panel), ("game", game_panel))
 }
 
@@ -156,23 +197,26 @@ def difference(expected: Image.Image, got: Image.Image) -> Image.Image | None:
 
 @pytest.mark.parametrize("name", PICTURES)
 def test_panel_is_as_recorded(name: str, tmp_path: Path) -> None:
-    state, draw = PICTURES[name]
-    got = draw(state)
+    got = PICTURES[name].image()
     recorded = FOLDER / name
     if RECORD:
+        recorded.parent.mkdir(exist_ok=True)
         got.save(recorded)
         pytest.skip(f"recorded {recorded.name}; look at it")
     assert recorded.exists(), f"{name} has never been recorded; run with SETMATCH_RECORD=1"
     with Image.open(recorded) as expected:
-        changed = difference(expected.convert("1"), got)
+        changed = difference(expected.convert(got.mode), got)
     if changed is not None:
-        got.save(tmp_path / f"got.{name}")
-        changed.save(tmp_path / f"difference.{name}")
+        got.save(tmp_path / f"got.{recorded.name}")
+        changed.save(tmp_path / f"difference.{recorded.name}")
         pytest.fail(f"{name} differs from the recorded picture; see {tmp_path}")
 
 
 def test_every_recorded_picture_is_of_a_state_here() -> None:
-    assert {path.name for path in FOLDER.glob("*.png")} == set(PICTURES)
+    for folder in KINDS:
+        there = {f"{folder}{path.name}" for path in (FOLDER / folder).glob("*.png")}
+        here = {name for name in PICTURES if name.rpartition("/")[0] == folder.rstrip("/")}
+        assert there == here, folder
 
 
 def test_a_single_pixel_is_a_difference() -> None:

@@ -9,9 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from PIL import Image
 
-from firmware.screens import font, panels, wording
+from firmware.screens import font, panels, wide, wording
 from firmware.screens.panels import game_panel, in_rally_panel
-from firmware.screens.scoreboard import CALL_NAMES, Called, CallName, Scoreboard, Serve, Won
+from firmware.screens.scoreboard import CALL_NAMES, Called, CallName, Scoreboard, Seat, Serve, Side, Won
+from firmware.texts import LANGUAGES, Language, load
 
 SHORT_NOTICES = [
     "camera sees no board",
@@ -31,27 +32,28 @@ def texts_drawn() -> Iterator[list[Box]]:
     draw = font.draw_text
 
     def noting(
-        image: Image.Image, left: int, top: int, text: str, size: font.Size = 1, lit: bool = True
+        image: Image.Image, left: int, top: int, text: str, size: font.Size = 1, level: int = 255
     ) -> None:
         width = font.width_px(text, size)
         if width:
             bottom = top + size * font.LETTER_HEIGHT_PX
             drawn.append((font.printable(text), left, top, left + width, bottom))
-        draw(image, left, top, text, size, lit)
+        draw(image, left, top, text, size, level)
 
     with (
         mock.patch.object(font, "draw_text", noting),
         mock.patch.object(panels, "draw_text", noting),
+        mock.patch.object(wide, "draw_text", noting),
     ):
         yield drawn
 
 
-def assert_whole_and_apart(drawn: list[Box]) -> None:
+def assert_whole_and_apart(drawn: list[Box], size: tuple[int, int]) -> None:
     for text, left, top, right, bottom in drawn:
         assert left >= 0, text
         assert top >= 0, text
-        assert right <= panels.WIDTH_PX, text
-        assert bottom <= panels.HEIGHT_PX, text
+        assert right <= size[0], text
+        assert bottom <= size[1], text
     for index, (one, left, top, right, bottom) in enumerate(drawn):
         for other, left2, top2, right2, bottom2 in drawn[index + 1 :]:
             apart = right <= left2 or right2 <= left or bottom <= top2 or bottom2 <= top
@@ -62,46 +64,123 @@ def words(drawn: list[Box]) -> str:
     return " ".join(text for text, *_ in drawn)
 
 
-@given(st.from_type(Scoreboard))
-def test_panels_are_one_bit_and_128_by_64(board: Scoreboard) -> None:
-    for image in (in_rally_panel(board), game_panel(board)):
-        assert image.mode == "1"
-        assert image.size == (128, 64)
-        assert {value for _, value in image.getcolors() or ()} == {0, 255}
+KINDS: list[tuple[tuple[int, int], panels.Mode]] = [((128, 64), "1"), ((256, 64), "L")]
+every_kind = pytest.mark.parametrize(("size", "mode"), KINDS)
+every_language = pytest.mark.parametrize("language", LANGUAGES)
+NAMES = {"A": "Ève", "B": "Jean-Baptiste", "B2": "Zoé"}
 
 
-@given(st.from_type(Scoreboard))
-def test_texts_are_within_the_panel_and_do_not_overlap(board: Scoreboard) -> None:
+@given(st.from_type(Scoreboard), st.sampled_from(LANGUAGES), st.sampled_from(KINDS))
+def test_panels_are_of_the_size_and_mode_that_was_asked_for(
+    board: Scoreboard, language: Language, kind: tuple[tuple[int, int], panels.Mode]
+) -> None:
+    size, mode = kind
+    for draw in (in_rally_panel, game_panel):
+        image = draw(board, load(language), size, mode)
+        assert (image.mode, image.size) == (mode, size)
+        levels = {value for _, value in image.getcolors() or ()}
+        assert {0, 255} <= levels
+        assert mode == "L" or levels == {0, 255}
+
+
+def test_a_size_without_a_layout_is_refused() -> None:
+    for draw in (in_rally_panel, game_panel):
+        with pytest.raises(ValueError, match="128x64 or 256x64"):
+            draw(Scoreboard(), size=(96, 64))
+
+
+@every_kind
+def test_where_pixels_are_lit_or_dark_all_greys_are_lit(size: tuple[int, int], mode: panels.Mode) -> None:
+    for draw in (in_rally_panel, game_panel):
+        grey = draw(Scoreboard(), None, size, "L")
+        lit = draw(Scoreboard(), None, size, "1")
+        assert lit.convert("L").tobytes() == bytes(255 if level else 0 for level in grey.tobytes())
+
+
+@given(
+    st.from_type(Scoreboard), st.sampled_from(LANGUAGES), st.sampled_from(KINDS), st.sampled_from([{}, NAMES])
+)
+def test_texts_are_within_the_panel_and_do_not_overlap(
+    board: Scoreboard,
+    language: Language,
+    kind: tuple[tuple[int, int], panels.Mode],
+    names: dict[Side | Seat, str],
+) -> None:
     for panel in (in_rally_panel, game_panel):
         with texts_drawn() as drawn:
-            panel(board)
-        assert_whole_and_apart(drawn)
+            panel(board, load(language).named(names), *kind)
+        assert_whole_and_apart(drawn, kind[0])
 
 
-@given(st.from_type(Scoreboard).filter(lambda board: board.notice is None))
-def test_nothing_is_left_off_while_there_is_no_notice(board: Scoreboard) -> None:
+@given(
+    st.from_type(Scoreboard).filter(lambda board: board.notice is None),
+    st.sampled_from(LANGUAGES),
+    st.sampled_from(KINDS),
+)
+def test_nothing_is_left_off_while_there_is_no_notice(
+    board: Scoreboard, language: Language, kind: tuple[tuple[int, int], panels.Mode]
+) -> None:
+    texts = load(language)
     with texts_drawn() as drawn:
-        in_rally_panel(board)
+        in_rally_panel(board, texts, *kind)
     shown = words(drawn)
-    for text in (wording.title(board), wording.points_title(board), wording.who_plays(board)):
+    for text in (wording.title(board, texts), wording.points_title(board), wording.who_plays(board, texts)):
         assert font.printable(text) in shown
-    assert ("TOO" in shown) == wording.is_too_close(board)
+    doubt = wording.too_close(texts).split()[0]
+    assert (doubt in shown.split()) == wording.is_too_close(board)
 
 
-@given(st.from_type(Scoreboard))
-def test_the_game_panel_shows_every_number_and_its_foot(board: Scoreboard) -> None:
+@given(st.from_type(Scoreboard), st.sampled_from(LANGUAGES), st.sampled_from(KINDS))
+def test_the_game_panel_shows_every_number_and_its_foot(
+    board: Scoreboard, language: Language, kind: tuple[tuple[int, int], panels.Mode]
+) -> None:
+    texts = load(language)
     with texts_drawn() as drawn:
-        game_panel(board)
-    numbers = [text for text, *_ in drawn]
+        game_panel(board, texts, *kind)
+    shown = [text for text, *_ in drawn]
     for index in (0, 1):
-        assert board.points[index] in numbers
+        assert board.points[index] in shown
         if board.points_to_win is None:
-            assert str(board.sets[index]) in numbers
-            assert str(board.games[index]) in numbers
-    assert ("SETS" in numbers) == ("GAMES" in numbers) == (board.points_to_win is None)
-    assert ("T-BREAK" in numbers) == board.tie_break
+            assert str(board.sets[index]) in shown
+            assert str(board.games[index]) in shown
+    for heading in (wording.sets_heading(texts), wording.games_heading(texts)):
+        assert (font.printable(heading) in shown) == (board.points_to_win is None)
+    tie_break = font.printable(texts.say("panel.heading.tie-break"))
+    assert (tie_break in shown) == board.tie_break
     if board.outcome is None:
-        assert font.printable(wording.footer(board)) in numbers
+        assert font.printable(wording.footer(board, texts)) in shown
+
+
+@every_language
+def test_headings_are_within_their_columns(language: Language) -> None:
+    texts = load(language)
+    assert font.width_px(wording.sets_heading(texts)) <= panels._SETS[1]
+    assert font.width_px(wording.games_heading(texts)) <= panels._GAMES[1]
+    for tie_break in (False, True):
+        heading = wording.points_heading(Scoreboard(tie_break=tie_break), texts)
+        assert font.width_px(heading) <= panels._POINTS[1]
+
+
+def test_players_are_shown_by_name_and_their_sides_too() -> None:
+    singles = load("en").named({"A": "Ève", "B": "Tom"})
+    assert wording.who_plays(Scoreboard(to_play="A1"), singles) == "Ève PLAYS"
+    assert wording.who_plays(Scoreboard(rally_winner="B"), singles) == "RALLY TO Tom"
+    assert wording.title(Scoreboard(outcome=Won("B")), singles) == "Tom WINS"
+    doubles = load("en").named({"A2": "Zoé"})
+    assert wording.who_plays(Scoreboard(to_play="A2"), doubles) == "Zoé PLAYS"
+    assert wording.who_plays(Scoreboard(to_play="A1"), doubles) == "A1 PLAYS"
+
+
+def test_on_the_wide_panel_calls_and_points_are_larger() -> None:
+    """28 pixels instead of 21, where the words are short."""
+    for draw, shown in ((in_rally_panel, {"OUT"}), (game_panel, {"30", "40"})):
+        heights = []
+        for size, mode in KINDS:
+            board = Scoreboard(last=Called("A1", "out"), points=("30", "40"))
+            with texts_drawn() as drawn:
+                draw(board, None, size, mode)
+            heights.append({bottom - top for text, _, top, _, bottom in drawn if text in shown})
+        assert heights == [{21}, {28}]
 
 
 @pytest.mark.parametrize("notice", SHORT_NOTICES)
