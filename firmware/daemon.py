@@ -44,6 +44,8 @@ TURN_S: Final = 0.02
 """So long, in seconds, a turn waits for a frame: a press is answered, and a stop begun, within it."""
 RETRY_S: Final = 1.0
 """So often it is tried to keep what the journal could not."""
+_STOPPING: Final = ("journal", "camera", "pictures")
+"""Parts without which nothing is scored."""
 _CALIBRATIONS: Final = 8
 _NOTICE_LENGTH: Final = 200
 
@@ -246,6 +248,7 @@ class Daemon:
         except InputError as error:
             self._trouble("pictures", str(error), now)
             return
+        self._well("pictures")
         for seen in found:
             if isinstance(seen, StrokeSeen) and seen.rest is not None:
                 self._calibrations.append((seen.rest, umpire.calibration))
@@ -322,7 +325,7 @@ class Daemon:
                 held.kept += 1
         except JournalError as error:
             held.retry_at = now + RETRY_S
-            self._trouble("journal", f"Scoring waits, nothing can be saved: {error}", now)
+            self._trouble("journal", str(error), now)
             return
         self._held = None
         self._well("journal")
@@ -380,15 +383,19 @@ class Daemon:
         """The scoreboard, with the most important of what there is to be told. A score that cannot be kept
         comes first, then what waits for buttons, then a camera that sees nothing."""
         told = self._troubles.told
-        asks = self.chair.overruling is not None or self.chair.review is not None
+        review = self.chair.review
+        asks = self.chair.overruling is not None or (review is not None and review.now is not None)
+        sight = told.get("camera") or told.get("pictures")
         notice = board.notice
-        if self._held is not None and "journal" in told:
-            notice = told["journal"]
-        elif not asks and ("camera" in told or "pictures" in told):
-            notice = told.get("camera") or told["pictures"]
+        if self.paused and "journal" in told:
+            notice = f"Scoring waits, nothing can be saved. {_short(told['journal'])}"
+        elif sight is not None and not asks:
+            notice = sight
         elif notice is None:
             notice = self._notices.passing(now)
-        return board if notice == board.notice else msgspec.structs.replace(board, notice=_short(notice))
+        if notice is None or notice == board.notice:
+            return board
+        return msgspec.structs.replace(board, notice=_short(notice))
 
     def _light(self, button: Button, on: bool) -> None:
         if self._lit.get(button, False) is on and button in self._lit:
@@ -400,10 +407,12 @@ class Daemon:
     # ------------------------------------------------------------ what is wrong
 
     def _trouble(self, part: str, text: str, now: float) -> None:
-        """Something is wrong with a part: logged and shown once, until it is well."""
+        """Something is wrong with a part: logged once, until it is well. What stops the scoring is shown as
+        long as it lasts, all else for a moment."""
         if self._troubles.is_new(part, text):
             self._log(part, text)
-            self._notices.tell(_short(text) or text, now)
+            if part not in _STOPPING:
+                self._notices.tell(_short(text), now)
 
     def _well(self, part: str) -> None:
         if self._troubles.ended(part):
@@ -412,13 +421,15 @@ class Daemon:
     def _say(self, part: str, text: str) -> None:
         """Tell people once of something that is no trouble any more."""
         self._log(part, text)
-        self._notices.tell(_short(text) or text, self._rig.clock())
+        self._notices.tell(_short(text), self._rig.clock())
 
     def _log(self, part: str, text: str) -> None:
         self._tell({"kind": "trouble", "part": part, "text": text})
 
 
-def _short(text: str | None) -> str | None:
-    if text is None or len(text) <= _NOTICE_LENGTH:
-        return text
-    return text[: _NOTICE_LENGTH - 1] + "…"
+def _short(text: str) -> str:
+    """What a panel has room for, without the name of a file in front: nobody at the table needs it."""
+    head, _, tail = text.partition(": ")
+    if "/" in head:
+        text = tail
+    return text if len(text) <= _NOTICE_LENGTH else text[: _NOTICE_LENGTH - 1] + "…"

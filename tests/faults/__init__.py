@@ -1,0 +1,1 @@
+"""Whole daemons, and what goes wrong at a table."""

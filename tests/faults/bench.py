@@ -1,0 +1,276 @@
+"""A daemon on twins, with an umpire that sees what the test says, and panels that check the journal.
+
+Time is the test's. Whatever a panel is to show has to be on disk by then: that is checked at each showing.
+"""
+
+import wave
+from collections import deque
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import numpy as np
+from PIL import Image
+
+from calibration.edition import load_edition
+from firmware.daemon import Daemon
+from firmware.frames import CameraNews
+from firmware.journal import Journal, JournalReader, resume
+from firmware.panel_driver import PanelBus, PanelCare, PanelNews, Picture, Placed
+from firmware.parts import BoardDrawing, Rig, Terms
+from firmware.report import Line
+from firmware.rules import ReturnAwaited, Setup, Side, choose
+from firmware.screens.scoreboard import Scoreboard
+from firmware.texts import Texts, Trouble, load
+from firmware.umpire.field import Calibrated
+from firmware.umpire.kept_frames import Cutout
+from firmware.umpire.observations import Observation
+from firmware.umpire.rest import Point, Position, Rest
+from hardware.button import Button, Kind
+from hardware.camera import Frame
+from hardware.panel import I2cBus, PanelSpec
+from hardware.simulated.buttons import SimulatedButtons
+from hardware.simulated.panel import SimulatedPanel
+from hardware.simulated.speaker import SimulatedSpeaker
+from tests.firmware.test_match import rest, stroke
+
+CLASSIC = load_edition("classic", require_zones=True)
+ENGLISH = load("en")
+NOON = datetime(2026, 5, 1, 12, 0, tzinfo=UTC)
+SERVE_FROM: Point = (-235.0, -34.0)
+SERVED: Point = (70.0, 54.0)
+"""A first serve of A's worth 1."""
+RETURNED: Point = (-230.0, 20.0)
+"""A return of B's worth 2, 1 mm inside the baseline."""
+ANYWHERE = Setup(chosen=choose("confirmed", {"free_serve_position": True}))
+TURN_S = 0.12
+"""A little more than a panel needs from picture to picture."""
+PICTURE = np.zeros((2, 2, 3), np.uint8)
+
+
+class Clock:
+    """Seconds, and the time of day, which may be set otherwise."""
+
+    def __init__(self) -> None:
+        self.now = 100.0
+        self.set_by = timedelta()
+
+    def __call__(self) -> float:
+        return self.now
+
+    def wall(self) -> datetime:
+        return NOON + timedelta(seconds=self.now) + self.set_by
+
+
+class ScriptedFrames:
+    """Frames, and news of the camera, that the test puts in."""
+
+    def __init__(self) -> None:
+        self.waiting: deque[Frame] = deque()
+        self.told: list[CameraNews] = []
+        self.ended = False
+        self.closed = False
+
+    def next(self, timeout_s: float) -> Frame | None:
+        return self.waiting.popleft() if self.waiting else None
+
+    def news(self) -> list[CameraNews]:
+        told, self.told = self.told, []
+        return told
+
+    def close(self, timeout_s: float = 1.0) -> bool:
+        self.closed = True
+        return True
+
+
+class ScriptedUmpire:
+    """Sees what the test has put in, one lot a frame."""
+
+    def __init__(self) -> None:
+        self.lots: deque[list[Observation]] = deque()
+        self.calibration: Calibrated = "first"  # type: ignore[assignment]  # only ever handed on
+        self.balls: list[tuple[Point, bool]] = []
+        self.error: Exception | None = None
+
+    def see(self, frame: Frame) -> list[Observation]:
+        if self.error is not None:
+            raise self.error
+        return self.lots.popleft()
+
+
+class ScriptedKeeping:
+    """The cut-outs of rests: as many as the test says."""
+
+    def __init__(self) -> None:
+        self.cutouts: tuple[Cutout, ...] = ()
+
+    def offer(
+        self, frame: Frame, balls: Sequence[tuple[Point, bool]], observations: Sequence[Observation]
+    ) -> None:
+        pass
+
+    def frames_of(self, at: Rest) -> tuple[Cutout, ...]:
+        return self.cutouts
+
+
+class CheckedPanels:
+    """Twin panels, stepped at each showing; what they show is on disk, or the test fails."""
+
+    def __init__(self, clock: Clock, journal: Path, *, plugged: bool = True) -> None:
+        self.game = SimulatedPanel(PanelSpec("ssd1306", I2cBus(1, 0x3C)), plugged=plugged)
+        self.in_rally = SimulatedPanel(PanelSpec("ssd1306", I2cBus(1, 0x3D)))
+        self._told: list[PanelNews] = []
+        placed = [Placed("game", self.game), Placed("in-rally", self.in_rally)]
+        self.bus = PanelBus(placed, PanelCare(), self._told.append, clock)
+        self.pictures: dict[str, Picture] = {}
+        self.boards: list[Scoreboard] = []
+        self.stopped = False
+        self._journal = journal
+
+    def show(self, role: str, picture: Picture) -> None:
+        assert isinstance(picture, BoardDrawing)
+        assert picture.role == role
+        if role == "in-rally":
+            self._check(picture.board)
+            self.boards.append(picture.board)
+        self.pictures[role] = picture
+
+    def step(self) -> None:
+        self.bus.step(self.pictures)
+
+    def news(self) -> list[PanelNews]:
+        told = list(self._told)
+        self._told.clear()
+        return told
+
+    def stop(self, timeout_s: float = 1.0) -> tuple[str, ...]:
+        self.bus.close()
+        self.stopped = True
+        return ()
+
+    def _check(self, board: Scoreboard) -> None:
+        with JournalReader.open(self._journal) as reader:
+            last = reader.matches(1)
+            if not last:
+                assert board.notice is not None, "a match that is not kept is shown as if it were"
+                return
+            match = resume(CLASSIC, reader.records(last[0].id))
+        assert board == match.scoreboard(board.notice), "this is shown, and not on disk"
+
+
+class FillingJournal(Journal):
+    """A journal whose disk is full as often as the test says, and has room again afterwards."""
+
+    full = 0
+
+    def _write(self, match, first, records):  # type: ignore[no-untyped-def]
+        if self.full:
+            self.full -= 1
+            raise OSError(28, "No space left on device")
+        super()._write(match, first, records)
+
+
+class Voiced:
+    """A voice with one clip for everything, that notes what it was to say."""
+
+    def __init__(self, clip: Path) -> None:
+        self.texts: Texts = ENGLISH
+        self.said: list[str] = []
+        self._clip = clip
+        with wave.open(str(clip), "wb") as file:
+            file.setnchannels(1)
+            file.setsampwidth(2)
+            file.setframerate(8000)
+            file.writeframes(bytes(200))
+
+    def clips(self, said: str) -> tuple[Path, ...]:
+        self.said.append(said)
+        return (self._clip,)
+
+
+class Bench:
+    """A table whose daemon lives in `folder`. `drop` is a power cut: nothing is closed."""
+
+    def __init__(self, folder: Path, *, full: int = 0, plugged: bool = True, setup: Setup = ANYWHERE) -> None:
+        self.folder = folder
+        self.clock = Clock()
+        self.frames, self.umpire, self.kept = ScriptedFrames(), ScriptedUmpire(), ScriptedKeeping()
+        self.buttons = SimulatedButtons(self.clock)
+        self.speaker = SimulatedSpeaker(self.clock)
+        self.voice = Voiced(folder / "clip.wav")
+        self.lines: list[Line] = []
+        self.asked: list[tuple[Sequence[Cutout], Calibrated, Rest]] = []
+        self.answer: Position | Trouble | Exception = "not-found"
+        self.work: list[Callable[[], None]] = []
+        self.journal = FillingJournal.open(folder)
+        self.journal.full = full
+        self.panels = CheckedPanels(self.clock, folder, plugged=plugged)
+        rig = Rig(
+            self.frames,
+            self.umpire,
+            self.kept,
+            self._measure,
+            self.panels,
+            self.buttons,
+            self.speaker,
+            self.voice,
+            self.clock,
+            self.clock.wall,
+        )
+        terms = Terms(CLASSIC, "classic", "yellow", setup, ENGLISH, "en")
+        self.daemon = Daemon(rig, terms, self.journal, tell=self.lines.append, launch=self.work.append)
+
+    def _measure(self, frames: Sequence[Cutout], by: Calibrated, at: Rest) -> Position | Trouble:
+        self.asked.append((frames, by, at))
+        if isinstance(self.answer, Exception):
+            raise self.answer
+        return self.answer
+
+    def turn(self, seconds: float = TURN_S) -> None:
+        """So much time passes, with a turn at least every `TURN_S`."""
+        until = self.clock.now + seconds
+        while self.clock.now < until - 1e-9:
+            self.clock.now = min(self.clock.now + TURN_S, until)
+            self.daemon.turn(0.0)
+            self.panels.step()
+
+    def see(self, *seen: Observation) -> None:
+        """A frame in which the umpire sees this, and a turn."""
+        self.umpire.lots.append([replace(each, at=self.clock.now) for each in seen])
+        self.frames.waiting.append(Frame(PICTURE, self.clock.now, 0))
+        self.turn()
+
+    def play(self, to_mm: Point | None) -> None:
+        """A stroke from where the ball lies, or from a place to serve; None: off the board."""
+        waiting = self.daemon.chair.match.state.waiting
+        lies = waiting.from_mm if isinstance(waiting, ReturnAwaited) else None
+        self.see(stroke(rest(lies or SERVE_FROM), None if to_mm is None else rest(to_mm)))
+
+    def press(self, side: Side, kind: Kind, for_s: float = 0.1, then_s: float = 0.9) -> None:
+        """A finger presses, and time passes until it counts."""
+        self.buttons.press(Button(side, kind), self.clock.now + 0.01, for_s, bounces=5)
+        self.turn(for_s + then_s)
+
+    def drop(self) -> None:
+        """The power goes: only what the disk has is left, and the lock goes with the process."""
+        self.journal._lock.release()
+
+    @property
+    def board(self) -> Scoreboard:
+        """What is shown."""
+        return self.panels.boards[-1]
+
+    @property
+    def strokes(self) -> int:
+        """How many strokes are on disk, as anybody reads it."""
+        with JournalReader.open(self.folder) as reader:
+            return reader.matches(1)[0].strokes
+
+    def glass(self) -> Image.Image:
+        """What is seen on the in-rally panel."""
+        return self.panels.in_rally.glass
+
+    def troubles(self, part: str) -> list[str]:
+        """What was logged of a part's troubles."""
+        return [line["text"] for line in self.lines if line["kind"] == "trouble" and line["part"] == part]

@@ -1,0 +1,139 @@
+"""Parts that fail under a whole daemon: it goes on, and says what is wrong where people look."""
+
+from pathlib import Path
+
+import pytest
+
+from firmware.daemon import RETRY_S
+from firmware.errors import InputError
+from firmware.frames import CameraNews
+from firmware.notices import NOTICE_S
+from hardware.button import Button
+from tests.faults.bench import RETURNED, SERVED, Bench
+
+
+def test_a_full_disk_pauses_the_match_and_shows_nothing_that_is_not_kept(tmp_path: Path) -> None:
+    bench = Bench(tmp_path)
+    bench.turn()
+    bench.journal.full = 2
+    bench.play(SERVED)
+    assert bench.board.last is None, "it is not shown"
+    assert bench.voice.said == [], "nor said"
+    assert "disk is full" in (bench.board.notice or "")
+    bench.press("A", "confirm", for_s=3.0, then_s=0.0)
+    assert bench.strokes == 1, "the same record was kept in the end"
+    assert bench.board.last is not None
+    assert bench.board.notice is None
+    assert len(bench.troubles("journal")) == 1
+    bench.play(RETURNED)
+    assert bench.strokes == 2
+
+
+def test_what_is_done_while_the_disk_is_full_does_not_count(tmp_path: Path) -> None:
+    bench = Bench(tmp_path)
+    bench.play(SERVED)
+    bench.journal.full = 1_000_000
+    bench.play(RETURNED)
+    bench.press("A", "confirm", for_s=2.5)
+    bench.play(SERVED)
+    assert len(bench.daemon.chair.match.state.strokes) == 2
+    assert bench.strokes == 1
+    bench.journal.full = 0
+    bench.turn(RETRY_S + 0.2)
+    assert bench.strokes == 2
+
+
+def test_a_disk_that_is_full_from_the_start_begins_the_match_when_there_is_room(tmp_path: Path) -> None:
+    bench = Bench(tmp_path, full=2)
+    bench.turn()
+    assert "disk is full" in (bench.board.notice or "")
+    bench.turn(2 * RETRY_S + 0.5)
+    assert bench.board.notice is None
+    bench.play(SERVED)
+    assert bench.strokes == 1
+
+
+def test_a_stop_while_the_disk_is_full_tries_once_more(tmp_path: Path) -> None:
+    bench = Bench(tmp_path)
+    bench.journal.full = 1
+    bench.play(SERVED)
+    bench.daemon.close()
+    assert bench.strokes == 1
+
+
+def test_a_panel_that_is_absent_at_boot_is_told_on_the_other_and_comes_back(tmp_path: Path) -> None:
+    bench = Bench(tmp_path, plugged=False)
+    bench.turn(1.0)
+    assert len(bench.troubles("ssd1306 on I2C bus 1 at 0x3c")) == 1
+    assert "Panel (game)" in (bench.board.notice or "")
+    bench.turn(NOTICE_S)
+    bench.play(SERVED)
+    bench.panels.game.plug_in()
+    bench.turn(12.0)
+    assert bench.panels.game.is_lit
+    assert {"kind": "well", "part": "ssd1306 on I2C bus 1 at 0x3c"} in bench.lines
+
+
+def test_a_panel_that_fails_at_every_20th_write_shows_the_score_all_the_same(tmp_path: Path) -> None:
+    bench = Bench(tmp_path)
+    bench.panels.in_rally.fail_every(20)
+    for _ in range(15):
+        bench.play(None)
+    bench.turn(1.0)
+    assert bench.panels.in_rally.is_lit
+    assert bench.strokes == 15
+
+
+def test_a_speaker_that_is_gone_is_told_once_and_costs_nothing(tmp_path: Path) -> None:
+    bench = Bench(tmp_path)
+    bench.speaker.unplug()
+    bench.play(SERVED)
+    bench.turn()
+    bench.play(RETURNED)
+    bench.turn(30.0)
+    bench.play(None)
+    assert bench.strokes == 3
+    assert len(bench.troubles("speaker")) == 1
+
+
+def test_buttons_whose_pins_fail_are_told_once_and_count_again_when_they_are_well(tmp_path: Path) -> None:
+    bench = Bench(tmp_path)
+    bench.play(SERVED)
+    bench.buttons.lose(Button("A", "confirm"))
+    bench.turn(10.0)
+    assert len(bench.troubles("buttons")) == 1
+    bench.buttons.mend(Button("A", "confirm"))
+    bench.press("A", "confirm")
+    assert [line["press"] for line in bench.lines if line["kind"] == "press"] == ["confirm"]
+
+
+def test_a_button_that_sticks_is_told_once_and_undoes_once(tmp_path: Path) -> None:
+    bench = Bench(tmp_path)
+    bench.play(SERVED)
+    bench.play(RETURNED)
+    bench.buttons.press(Button("B", "confirm"), bench.clock.now, float("inf"))
+    bench.turn(60.0)
+    assert len(bench.daemon.chair.match.state.strokes) == 1
+    assert len(bench.troubles("B's CONFIRM")) == 1
+
+
+@pytest.mark.parametrize("kind", ["gone", "frozen"])
+def test_a_camera_that_is_away_is_shown_until_it_is_back(tmp_path: Path, kind: str) -> None:
+    bench = Bench(tmp_path)
+    bench.play(SERVED)
+    bench.frames.told.append(CameraNews(kind, "unplugged; plug it in"))  # type: ignore[arg-type]
+    bench.turn(60.0)
+    assert bench.board.notice == "Camera: unplugged; plug it in; scoring waits."
+    bench.frames.told.append(CameraNews("back"))
+    bench.turn()
+    assert bench.board.notice is None
+    bench.play(RETURNED)
+    assert bench.strokes == 2
+
+
+def test_pictures_of_another_size_are_told_and_pause_the_scoring(tmp_path: Path) -> None:
+    bench = Bench(tmp_path)
+    bench.umpire.error = InputError("the pictures were 4x4 and are now 2x2: start again")
+    bench.see()
+    bench.turn(30.0)
+    assert bench.board.notice == "the pictures were 4x4 and are now 2x2: start again"
