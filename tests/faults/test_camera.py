@@ -1,0 +1,266 @@
+"""A camera that vanishes, freezes or hangs, under the thread that reads it.
+
+Clocks are the test's; the threads meet at queues, and a wait that runs out is a failure.
+"""
+
+import threading
+from collections.abc import Callable
+from queue import Queue
+
+import numpy as np
+
+from firmware.frames import (
+    FROZEN_S,
+    LONGEST_PAUSE_S,
+    MOST_HANGING,
+    WAITING,
+    CameraNews,
+    FramesInTurn,
+    ThreadedFrames,
+)
+from hardware.camera import Frame
+from hardware.errors import CameraError
+
+LONG_S = 20.0
+
+
+def frame(number: int, level: int | None = None) -> Frame:
+    """A picture like no other, or an even one."""
+    image = np.random.default_rng(number).integers(0, 256, (32, 32, 3)).astype(np.uint8)
+    return Frame(image if level is None else np.full_like(image, level), 1.0 + number / 30, number)
+
+
+class Driver:
+    """A camera that gives what is put into `queue`: a frame, an error, the end (None); it waits for it as
+    long as that takes, as a driver does whose device hangs."""
+
+    size, fps, frame_count = (32, 32), 30.0, None
+
+    def __init__(self) -> None:
+        self.queue: Queue[Frame | Exception | None] = Queue()
+        self.closed = threading.Event()
+        self.never = threading.Event()
+        self.closing_hangs = False
+
+    def read(self) -> Frame | None:
+        item = self.queue.get()
+        if isinstance(item, Exception):
+            raise item
+        return item
+
+    def close(self) -> None:
+        self.closed.set()
+        if self.closing_hangs:
+            self.never.wait()
+
+
+class Bench:
+    """Frames over drivers that are opened in turn. `refuse`: the next attempts to open fail."""
+
+    def __init__(self) -> None:
+        self.now = 10.0
+        self.opened: Queue[Driver] = Queue()
+        self.count = 0
+        self.refuse = 0
+        self.frames = ThreadedFrames(self._open, lambda: self.now)
+        self.driver = self.opened.get(timeout=LONG_S)
+
+    def _open(self) -> Driver:
+        self.count += 1
+        if self.refuse:
+            self.refuse -= 1
+            raise CameraError("there is no camera usb:0; plug it in")
+        driver = Driver()
+        self.opened.put(driver)
+        return driver
+
+    def give(self, *items: Frame | Exception | None) -> None:
+        for item in items:
+            self.driver.queue.put(item)
+
+    def take(self) -> Frame:
+        taken = self.frames.next(LONG_S)
+        assert taken is not None
+        return taken
+
+    def until(self, reached: Callable[[], bool]) -> None:
+        """Turns until it is so; each waits for the thread."""
+        for _ in range(1000):
+            if reached():
+                return
+            self.frames.next(0.01)
+        raise AssertionError("it never came to that")
+
+    def reopen(self) -> None:
+        """Turns until the camera is opened anew."""
+        self.until(lambda: not self.opened.empty())
+        self.driver = self.opened.get(timeout=LONG_S)
+
+    def end(self) -> None:
+        """Let the thread go."""
+        self.driver.queue.put(None)
+        assert self.frames.close(LONG_S)
+
+
+def test_frames_come_in_order_and_the_oldest_go_when_nobody_takes_them() -> None:
+    bench = Bench()
+    bench.give(frame(0), frame(1))
+    assert [bench.take().number, bench.take().number] == [0, 1]
+    numbers = range(2, 2 + 3 * WAITING)
+    bench.give(*map(frame, numbers))
+    reader = bench.frames._reader
+    assert reader is not None
+    with reader.changed:
+        reader.changed.wait_for(lambda: reader.frames and reader.frames[-1].number == numbers[-1], LONG_S)
+    assert [bench.take().number for _ in range(WAITING)] == list(numbers)[-WAITING:]
+    bench.end()
+    assert bench.frames.news() == []
+
+
+def test_a_camera_that_is_unplugged_is_told_once_and_comes_back() -> None:
+    bench = Bench()
+    bench.give(frame(0), CameraError("usb:0 was unplugged; plug it in"))
+    bench.take()
+    bench.refuse = 3
+    bench.until(lambda: bench.frames._reader is None)
+    assert bench.driver.closed.wait(LONG_S)
+    while bench.refuse:
+        wanted = bench.count + 1
+        bench.now += LONGEST_PAUSE_S
+        bench.until(lambda wanted=wanted: bench.count == wanted)
+        bench.until(lambda: bench.frames._reader is None)
+    assert bench.frames.news() == [CameraNews("gone", "usb:0 was unplugged; plug it in")]
+    bench.now += LONGEST_PAUSE_S
+    bench.reopen()
+    bench.give(frame(7))
+    assert bench.take().number == 7
+    assert bench.frames.news() == [CameraNews("back")]
+    bench.end()
+
+
+def test_it_is_not_asked_for_at_every_turn_while_it_is_gone() -> None:
+    bench = Bench()
+    bench.give(None)
+    bench.until(lambda: bench.frames._reader is None)
+    for _ in range(20):
+        bench.frames.next(0.0)
+    assert bench.count == 1
+    bench.now += FROZEN_S
+    bench.reopen()
+    assert bench.count == 2
+    bench.end()
+
+
+def test_a_read_that_never_returns_is_told_after_3_s_and_another_thread_goes_on() -> None:
+    bench = Bench()
+    bench.give(frame(0))
+    bench.take()
+    bench.now += FROZEN_S - 0.01
+    assert bench.frames.next(0.0) is None
+    assert bench.frames.news() == []
+    bench.now += 0.01
+    hanging = bench.driver
+    bench.reopen()
+    (news,) = bench.frames.news()
+    assert news.kind == "frozen"
+    bench.give(frame(1))
+    assert bench.take().number == 1
+    assert bench.frames.news() == [CameraNews("back")]
+    hanging.queue.put(frame(99))
+    assert hanging.closed.wait(LONG_S), "a thread that wakes up late gives its camera back"
+    bench.give(frame(2))
+    assert bench.take().number == 2, "and its frame is nobody's"
+    bench.end()
+
+
+def test_a_close_that_never_returns_holds_up_neither_frames_nor_the_end() -> None:
+    bench = Bench()
+    bench.driver.closing_hangs = True
+    bench.give(frame(0), CameraError("it fails"))
+    hanging = bench.driver
+    bench.take()
+    bench.until(lambda: hanging.closed.is_set())
+    bench.now += FROZEN_S
+    bench.reopen()
+    bench.give(frame(1))
+    assert bench.take().number == 1
+    bench.driver.closing_hangs = True
+    bench.give(None)
+    assert bench.driver.closed.wait(LONG_S)
+    assert not bench.frames.close(0.01)
+    hanging.never.set()
+    bench.driver.never.set()
+
+
+def test_the_same_picture_for_3_s_is_a_frozen_camera() -> None:
+    bench = Bench()
+    bench.give(frame(0))
+    bench.take()
+    still = frame(0)
+    for number in range(1, 4):
+        bench.now += FROZEN_S / 3
+        bench.give(Frame(still.image, 1.0 + number / 30, number))
+        bench.until(bench.driver.queue.empty)
+    bench.reopen()
+    assert [news.kind for news in bench.frames.news()] == ["frozen"]
+    bench.end()
+
+
+def test_a_lens_that_is_covered_in_the_dark_is_no_frozen_camera() -> None:
+    bench = Bench()
+    for number in range(10):
+        bench.now += 1.0
+        bench.give(frame(number, level=0))
+        assert bench.take().number == number
+    assert bench.frames.news() == []
+    bench.end()
+
+
+def test_a_camera_that_hangs_for_ever_leaves_a_bounded_number_of_threads() -> None:
+    bench = Bench()
+    drivers = [bench.driver]
+    for _ in range(MOST_HANGING):
+        bench.now += LONGEST_PAUSE_S
+        bench.reopen()
+        drivers.append(bench.driver)
+    for _ in range(5):
+        bench.now += LONGEST_PAUSE_S
+        bench.frames.next(0.0)
+    assert bench.count == MOST_HANGING + 1
+    assert len(bench.frames.news()) == 1
+    bench.give(frame(3))
+    assert bench.take().number == 3, "the last one is waited for"
+    for driver in drivers:
+        driver.queue.put(None)
+    assert bench.frames.close(LONG_S)
+
+
+def test_a_bug_in_an_adapter_is_a_camera_that_is_gone() -> None:
+    bench = Bench()
+    bench.give(ZeroDivisionError("division by zero"))
+    bench.until(lambda: bench.frames._reader is None)
+    (news,) = bench.frames.news()
+    assert (news.kind, "division by zero" in news.reason) == ("gone", True)
+
+
+def test_a_recording_gives_every_frame_and_ends() -> None:
+    driver = Driver()
+    for item in (frame(0), frame(1), None):
+        driver.queue.put(item)
+    frames = FramesInTurn(driver)
+    taken = [frames.next(0.0), frames.next(0.0)]
+    assert [each.number for each in taken if each is not None] == [0, 1]
+    assert not frames.ended
+    assert frames.next(0.0) is None
+    assert frames.ended
+    assert frames.close()
+    assert driver.closed.is_set()
+
+
+def test_a_recording_that_breaks_off_says_so_and_ends() -> None:
+    driver = Driver()
+    driver.queue.put(CameraError("the file ends in mid-picture"))
+    frames = FramesInTurn(driver)
+    assert frames.next(0.0) is None
+    assert frames.ended
+    assert frames.news() == [CameraNews("gone", "the file ends in mid-picture")]
