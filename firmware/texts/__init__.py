@@ -6,6 +6,7 @@ only picks a text and fills its placeholders; nothing is drawn, spoken or printe
 
 from firmware.texts.announcing import announcement, sentence
 from firmware.texts.explaining import explain_idle, explain_reason, outcome_sentence, waiting_sentence
+from firmware.texts.noticing import NoticeCode, umpire_notice
 from firmware.texts.reviewing import (
     Trouble,
     no_reviews_left,
@@ -23,6 +24,7 @@ from firmware.texts.table import LANGUAGES, Language, Texts, TextsError, load
 __all__ = [
     "LANGUAGES",
     "Language",
+    "NoticeCode",
     "Statement",
     "Texts",
     "TextsError",
@@ -42,5 +44,6 @@ __all__ = [
     "review_unclear",
     "sentence",
     "statements",
+    "umpire_notice",
     "waiting_sentence",
 ]

@@ -58,6 +58,7 @@ from firmware.screens.panels import HEIGHT_PX, WIDTH_PX
 from firmware.texts import (
     LANGUAGES,
     Language,
+    NoticeCode,
     Texts,
     TextsError,
     Trouble,
@@ -76,11 +77,12 @@ from firmware.texts import (
     review_unclear,
     sentence,
     statements,
+    umpire_notice,
     waiting_sentence,
 )
 from firmware.texts.schema import IDLE_OPTIONS, required
 from firmware.texts.table import texts_from
-from firmware.umpire import second_look
+from firmware.umpire import observations, second_look
 from tests.rules.strategies import ACTIONS, setups, walk
 
 ADVANCED = Setup(preset="advanced")
@@ -199,6 +201,7 @@ def everything(texts: Texts) -> Iterator[str]:
     yield from (explain_idle(option, texts) for option in IDLE_OPTIONS)
     yield from (outcome_sentence(Outcome("A", reason), texts) for reason in ("sets", "points"))
     yield from all_reviews(texts)
+    yield from (umpire_notice(code, texts) for code in get_args(NoticeCode))
     yield announcement([Corrected(CALL, called("net"), (), LOVE), RallyWon("A", LOVE)], texts)
     for setup in STATED_SETUPS:
         yield from (statement.text for statement in statements(setup, texts))
@@ -260,6 +263,17 @@ def test_what_is_told_of_a_review_fits_a_panel(language: Language) -> None:
 
 def test_every_trouble_of_a_second_look_has_its_text() -> None:
     assert get_args(Trouble) == get_args(second_look.Trouble)
+
+
+def test_every_notice_of_the_umpire_has_its_text() -> None:
+    assert set(get_args(NoticeCode)) == set(get_args(observations.NoticeCode))
+
+
+@every_language
+def test_a_notice_fits_a_panel(language: Language) -> None:
+    """Whole, and below the marker's spaces, which stay in sight."""
+    for code in get_args(NoticeCode):
+        assert fitted(umpire_notice(code, load(language)), WIDTH_PX, 47, largest=1).whole, code
 
 
 def test_french_is_set_as_french_is() -> None:
