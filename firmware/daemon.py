@@ -10,7 +10,7 @@ import threading
 from collections import deque
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from queue import SimpleQueue
 from typing import TYPE_CHECKING, Final
 
@@ -28,6 +28,7 @@ from firmware.report import Line
 from firmware.reviews import ReviewWanted
 from firmware.screens.scoreboard import Scoreboard
 from firmware.texts import Trouble
+from firmware.troubles import Troubles, short
 from firmware.umpire.field import Calibrated
 from firmware.umpire.observations import NoticeSeen, StrokeSeen
 from firmware.umpire.rest import Position, Rest
@@ -44,10 +45,7 @@ TURN_S: Final = 0.02
 """So long, in seconds, a turn waits for a frame: a press is answered, and a stop begun, within it."""
 RETRY_S: Final = 1.0
 """So often it is tried to keep what the journal could not."""
-_STOPPING: Final = ("journal", "camera", "pictures")
-"""Parts without which nothing is scored."""
 _CALIBRATIONS: Final = 8
-_NOTICE_LENGTH: Final = 200
 
 logger = logging.getLogger(__name__)
 
@@ -63,23 +61,6 @@ class _Held:
     out: Outgoing
     kept: int = 0
     retry_at: float = 0.0
-
-
-@dataclass(slots=True)
-class _Troubles:
-    """What is wrong with the parts, one sentence each, the latest last."""
-
-    told: dict[str, str] = field(default_factory=dict)
-
-    def is_new(self, part: str, text: str) -> bool:
-        """Note it; whether it was not known."""
-        new = self.told.get(part) != text
-        self.told[part] = text
-        return new
-
-    def ended(self, part: str) -> bool:
-        """It is well again; whether it was not."""
-        return self.told.pop(part, None) is not None
 
 
 def in_a_thread(work: Callable[[], None]) -> None:
@@ -111,7 +92,7 @@ class Daemon:
         self._tell = tell
         self._launch = launch
         self._debouncer, self._gestures = Debouncer(), Gestures()
-        self._notices, self._troubles = Notices(), _Troubles()
+        self._notices, self._troubles = Notices(), Troubles()
         self._calibrations: deque[tuple[Rest, Calibrated]] = deque(maxlen=_CALIBRATIONS)
         self._answers: SimpleQueue[tuple[ReviewWanted, Position | Trouble]] = SimpleQueue()
         self._held: _Held | None = None
@@ -382,20 +363,18 @@ class Daemon:
     def _with_notice(self, board: Scoreboard, now: float) -> Scoreboard:
         """The scoreboard, with the most important of what there is to be told. A score that cannot be kept
         comes first, then what waits for buttons, then a camera that sees nothing."""
-        told = self._troubles.told
-        review = self.chair.review
+        troubles, review = self._troubles, self.chair.review
         asks = self.chair.overruling is not None or (review is not None and review.now is not None)
-        sight = told.get("camera") or told.get("pictures")
         notice = board.notice
-        if self.paused and "journal" in told:
-            notice = f"Scoring waits, nothing can be saved. {_short(told['journal'])}"
-        elif sight is not None and not asks:
-            notice = sight
+        if self.paused and troubles.unkept is not None:
+            notice = troubles.unkept
+        elif troubles.unseen is not None and not asks:
+            notice = troubles.unseen
         elif notice is None:
             notice = self._notices.passing(now)
         if notice is None or notice == board.notice:
             return board
-        return msgspec.structs.replace(board, notice=_short(notice))
+        return msgspec.structs.replace(board, notice=short(notice))
 
     def _light(self, button: Button, on: bool) -> None:
         if self._lit.get(button, False) is on and button in self._lit:
@@ -411,8 +390,8 @@ class Daemon:
         long as it lasts, all else for a moment."""
         if self._troubles.is_new(part, text):
             self._log(part, text)
-            if part not in _STOPPING:
-                self._notices.tell(_short(text), now)
+            if not self._troubles.stops(part):
+                self._notices.tell(short(text), now)
 
     def _well(self, part: str) -> None:
         if self._troubles.ended(part):
@@ -421,15 +400,7 @@ class Daemon:
     def _say(self, part: str, text: str) -> None:
         """Tell people once of something that is no trouble any more."""
         self._log(part, text)
-        self._notices.tell(_short(text), self._rig.clock())
+        self._notices.tell(short(text), self._rig.clock())
 
     def _log(self, part: str, text: str) -> None:
         self._tell({"kind": "trouble", "part": part, "text": text})
-
-
-def _short(text: str) -> str:
-    """What a panel has room for, without the name of a file in front: nobody at the table needs it."""
-    head, _, tail = text.partition(": ")
-    if "/" in head:
-        text = tail
-    return text if len(text) <= _NOTICE_LENGTH else text[: _NOTICE_LENGTH - 1] + "…"

@@ -71,6 +71,7 @@ class FramesInTurn:
     def next(self, timeout_s: float) -> Frame | None:
         """The next frame; it is read now. None once it has ended, or broken off (`news` says why)."""
         if self.ended:
+            threading.Event().wait(timeout_s)  # the loop still has buttons to ask, but not all the time
             return None
         try:
             frame = self._camera.read()
