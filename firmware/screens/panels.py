@@ -1,14 +1,14 @@
 """The two panels as pictures, each a pure function of the scoreboard; here those of 128x64 pixels.
 
 Layout and drawing only: what the words are is in wording.py, how letters look in font.py, and the layout
-of panels of 256x64 pixels in wide.py.
+of other sizes in wide.py and upright.py.
 """
 
 from typing import Literal
 
 from PIL import Image
 
-from firmware.screens import wide, wording
+from firmware.screens import upright, wide, wording
 from firmware.screens.font import LETTER_HEIGHT_PX, draw_badge, draw_block, draw_text, fitted, width_px
 from firmware.screens.scoreboard import Scoreboard, Side
 from firmware.screens.shapes import DARK, LIT, draw_arrow, draw_box, draw_disc, draw_ring
@@ -17,6 +17,12 @@ from firmware.texts import Texts, load
 Mode = Literal["1", "L"]
 
 WIDTH_PX, HEIGHT_PX = 128, 64
+SIZES = (
+    (WIDTH_PX, HEIGHT_PX),
+    (wide.WIDTH_PX, wide.HEIGHT_PX),
+    *((upright.WIDTH_PX, height) for height in upright.HEIGHTS_PX),
+)
+"""Width and height of every layout, pixels: both panels as they are, and turned by 90 degrees."""
 
 # The in-rally panel: the seven spaces on top, the call in the middle, who plays at the foot.
 _SPACES_HEIGHT = 15
@@ -44,14 +50,15 @@ def in_rally_panel(
 ) -> Image.Image:
     """The in-rally scorer: seven spaces, last call, who plays; or a notice.
 
-    `texts`: the language and the players' names, English without. `size` is 128x64 or 256x64 pixels, and
-    `mode` Pillow's: "1" for panels that are lit or dark, "L" for panels of greys. ValueError for another
-    size.
+    `texts`: the language and the players' names, English without. `size` is one of `SIZES`, and `mode`
+    Pillow's: "1" for panels that are lit or dark, "L" for panels of greys. ValueError for another size.
     """
     texts = texts or load("en")
     image = _blank(size)
     if image.width == wide.WIDTH_PX:
         wide.draw_in_rally(image, board, texts)
+    elif image.width == upright.WIDTH_PX:
+        upright.draw_in_rally(image, board, texts)
     elif board.notice is not None:
         _draw_notice(image, board, board.notice)
     else:
@@ -72,6 +79,8 @@ def game_panel(
     image = _blank(size)
     if image.width == wide.WIDTH_PX:
         wide.draw_game(image, board, texts)
+    elif image.width == upright.WIDTH_PX:
+        upright.draw_game(image, board, texts)
     else:
         _draw_game(image, board, texts)
     return _in_mode(image, mode)
@@ -79,8 +88,9 @@ def game_panel(
 
 def _blank(size: tuple[int, int]) -> Image.Image:
     """A dark picture; in greys, since some layouts have them."""
-    if size not in ((WIDTH_PX, HEIGHT_PX), (wide.WIDTH_PX, wide.HEIGHT_PX)):
-        raise ValueError(f"no layout of {size[0]}x{size[1]} pixels; ask for 128x64 or 256x64")
+    if size not in SIZES:
+        known = ", ".join(f"{width}x{height}" for width, height in SIZES)
+        raise ValueError(f"no layout of {size[0]}x{size[1]} pixels; ask for one of {known}")
     return Image.new("L", size)
 
 

@@ -14,7 +14,7 @@ from PIL import Image
 
 from firmware.screens.panels import game_panel, in_rally_panel
 from firmware.screens.scoreboard import Called, Scoreboard, Serve, Won
-from firmware.texts import Language, load
+from firmware.texts import Language, load, umpire_notice
 
 FOLDER = Path(__file__).parents[1] / "golden"
 RECORD = os.environ.get("SETMATCH_RECORD") == "1"
@@ -130,15 +130,17 @@ STATES = {
         sets=(0, 2),
     ),
     "notice": Scoreboard(marker=-1, points=("30", "40"), notice="camera sees no board"),
+    "board-moved": Scoreboard(marker=2, notice=umpire_notice("board-moved", load("en"))),
     "notice-long": Scoreboard(notice="The board has moved: hands off for a moment, it is being found again."),
     "notice-very-long": Scoreboard(
         notice="The pictures are blurred: turn the lens until the lines are sharp, then fix it "
         "with a drop of paint, so that it stays as it is."
     ),
 }
-# The umpire's notices come in the players' language; these are what it would be told in French.
+# Whoever tells a notice tells it in the players' language.
 NOTICES_IN_FRENCH = {
     "placement": "A, balle sur le 0 du carré droit.",
+    "board-moved": umpire_notice("board-moved", load("fr")),
     "notice": "la caméra ne voit pas de plateau",
     "notice-long": "Le plateau a bougé\u00a0: n’y touchez pas un instant, il est recherché.",
     "notice-very-long": "Les images sont floues\u00a0: tournez l’objectif jusqu’à ce que les lignes soient "
@@ -171,6 +173,10 @@ KINDS: dict[str, tuple[Language, tuple[int, int], str]] = {
     "french/": ("fr", (128, 64), "1"),
     "wide/": ("en", (256, 64), "L"),
     "wide_french/": ("fr", (256, 64), "L"),
+    "upright/": ("en", (64, 128), "1"),
+    "upright_french/": ("fr", (64, 128), "1"),
+    "tall/": ("en", (64, 256), "L"),
+    "tall_french/": ("fr", (64, 256), "L"),
 }
 PICTURES = {
     f"{folder}{name}.{panel}.png": Drawn(in_language(name, language), draw, language, size, mode)

@@ -1,0 +1,173 @@
+"""The two panels on an upright picture, 64 pixels wide and 128 or 256 high: everything one above another.
+
+Layout and drawing only, as in panels.py, which chooses between the layouts. For panels that are mounted
+turned by 90 degrees; both sides of the score stand beside each other, A at the left.
+"""
+
+from typing import Final
+
+from PIL import Image
+
+from firmware.screens import wording
+from firmware.screens.font import (
+    LETTER_HEIGHT_PX,
+    Size,
+    draw_badge,
+    draw_block,
+    draw_text,
+    fitted,
+    width_px,
+)
+from firmware.screens.scoreboard import Scoreboard, Side
+from firmware.screens.shapes import DARK, LIT, draw_arrow, draw_box, draw_disc, draw_ring
+from firmware.texts import Texts
+
+WIDTH_PX: Final = 64
+HEIGHTS_PX: Final = (128, 256)
+
+# The in-rally panel. Both ends are boxes without their word, for which there is no room.
+_SPACES_HEIGHT = 13
+_END_WIDTH, _SPACE_WIDTH = 7, 10
+_GAP = 4
+_BADGE_HEIGHT = 2 * (LETTER_HEIGHT_PX + 2) + 3
+_ARROW_WIDTH = 13
+
+# The game panel: a column for each side.
+_COLUMN_WIDTH = 31
+_LEFTS: dict[Side, int] = {"A": 0, "B": WIDTH_PX - _COLUMN_WIDTH}
+_NUMBER_HEIGHT = 14
+_BALL_WIDTH = 8
+
+
+def draw_in_rally(image: Image.Image, board: Scoreboard, texts: Texts) -> None:
+    """Draw the in-rally scorer into a dark picture of 64x128 or 64x256 pixels."""
+    height = image.height
+    if board.notice is not None:
+        _draw_notice(image, board, board.notice)
+        return
+    _draw_spaces(image, board)
+    foot_top = height * 11 // 16
+    _draw_call(image, board, texts, _SPACES_HEIGHT + _GAP, foot_top - _GAP)
+    _draw_foot(image, board, texts, foot_top)
+
+
+def draw_game(image: Image.Image, board: Scoreboard, texts: Texts) -> None:
+    """Draw the game scorer into a dark picture of 64x128 or 64x256 pixels."""
+    tall = image.height > HEIGHTS_PX[0]
+    for side in _LEFTS:
+        _draw_side(image, board, side, texts)
+    race = board.points_to_win
+    rows = [(wording.points_heading(board, texts), board.points)]
+    if race is None:
+        rows.append((wording.games_heading(texts), _numbers(board.games)))
+        rows.append((wording.sets_heading(texts), _numbers(board.sets)))
+    top = 18 if not tall else 40
+    for heading, pair in rows:
+        draw_text(image, (WIDTH_PX - width_px(heading)) // 2, top, heading)
+        for left, value in zip(_LEFTS.values(), pair, strict=True):
+            block = fitted(value, _COLUMN_WIDTH, _NUMBER_HEIGHT, largest=2)
+            draw_block(image, left, top + LETTER_HEIGHT_PX + 2, _COLUMN_WIDTH, _NUMBER_HEIGHT, block)
+        top += 27 if not tall else 50
+    if race is not None:
+        for left, points in zip(_LEFTS.values(), board.points, strict=True):
+            _draw_race(image, int(points), race, left, top, 2 * _NUMBER_HEIGHT + 14)
+    room = image.height - _foot_top(image)
+    foot = fitted(wording.footer(board, texts), WIDTH_PX, room, largest=2 if tall else 1)
+    draw_block(image, 0, _foot_top(image), WIDTH_PX, room, foot)
+
+
+def _foot_top(image: Image.Image) -> int:
+    return 101 if image.height == HEIGHTS_PX[0] else 192
+
+
+def _numbers(pair: tuple[int, int]) -> tuple[str, str]:
+    return str(pair[0]), str(pair[1])
+
+
+def _draw_notice(image: Image.Image, board: Scoreboard, notice: str) -> None:
+    below = image.height - _SPACES_HEIGHT - _GAP
+    words = fitted(notice, WIDTH_PX, below, largest=2)
+    if words.whole:
+        _draw_spaces(image, board)
+        draw_block(image, 0, _SPACES_HEIGHT + _GAP, WIDTH_PX, below, words)
+    else:
+        draw_block(image, 0, 0, WIDTH_PX, image.height, fitted(notice, WIDTH_PX, image.height, largest=1))
+
+
+def _draw_spaces(image: Image.Image, board: Scoreboard) -> None:
+    """The seven spaces, as on the other panels."""
+    marker = -board.marker if board.ends_changed else board.marker
+    centre = _SPACES_HEIGHT // 2
+    for space in range(-2, 3):
+        middle = _END_WIDTH + _SPACE_WIDTH * (space + 2) + _SPACE_WIDTH // 2
+        if space == marker:
+            draw_disc(image, middle, centre, 5)
+        elif space == 0:
+            draw_ring(image, middle, centre, 3)
+            draw_disc(image, middle, centre, 0)
+        else:
+            draw_ring(image, middle, centre, 2)
+    for space, left in ((-3, 0), (3, WIDTH_PX - _END_WIDTH)):
+        draw_box(image, left, 0, _END_WIDTH, _SPACES_HEIGHT, filled=space == marker)
+
+
+def _draw_call(image: Image.Image, board: Scoreboard, texts: Texts, top: int, bottom: int) -> None:
+    """The call; under it its points, and at the foot of the field the doubt."""
+    points, largest = wording.points_title(board), _largest(image)
+    if wording.is_too_close(board):
+        bottom -= _BADGE_HEIGHT
+        words = tuple(wording.too_close(texts).split())
+        draw_badge(image, words, 0, WIDTH_PX, bottom + 1)
+    if points:
+        high = largest * LETTER_HEIGHT_PX
+        bottom -= high + _GAP
+        draw_block(image, 0, bottom + _GAP, WIDTH_PX, high, fitted(points, WIDTH_PX, high, largest))
+    block = fitted(wording.title(board, texts), WIDTH_PX, bottom - top, largest=4)
+    draw_block(image, 0, top, WIDTH_PX, bottom - top, block)
+
+
+def _largest(image: Image.Image) -> Size:
+    return 3 if image.height == HEIGHTS_PX[0] else 4
+
+
+def _draw_foot(image: Image.Image, board: Scoreboard, texts: Texts, top: int) -> None:
+    """Who plays, dark on lit under pressure; below it an arrow towards their end."""
+    words = wording.who_plays(board, texts)
+    room = image.height - top
+    if board.to_play is None or not words:
+        draw_block(image, 0, top, WIDTH_PX, room, fitted(words, WIDTH_PX, room, largest=2))
+        return
+    room -= _ARROW_WIDTH + 2
+    block = fitted(words, WIDTH_PX - 6, room, largest=2)
+    if wording.is_under_pressure(board):
+        lines = fitted(words, WIDTH_PX - 6, room - 4, largest=1).lines
+        draw_badge(image, lines, 0, WIDTH_PX, top)
+    else:
+        draw_block(image, 0, top, WIDTH_PX, room, block)
+    on_right = board.to_play.startswith("A" if board.ends_changed else "B")
+    left = WIDTH_PX - _ARROW_WIDTH if on_right else 0
+    draw_arrow(image, left, image.height - _ARROW_WIDTH, _ARROW_WIDTH, to_right=on_right)
+
+
+def _draw_race(image: Image.Image, points: int, goal: int, left: int, top: int, height: int) -> None:
+    """A column as full as the side has come, from below."""
+    draw_box(image, left + 8, top, 15, height, filled=False)
+    filled = height * min(points, goal) // goal
+    draw_box(image, left + 8, top + height - filled, 15, filled, filled=True)
+
+
+def _draw_side(image: Image.Image, board: Scoreboard, side: Side, texts: Texts) -> None:
+    """The side's name, or its letter, on top of its column; dark on lit when it has won, with a ball at the
+    panel's edge while it serves."""
+    left, high = _LEFTS[side], 2 * LETTER_HEIGHT_PX
+    won = board.outcome is not None and board.outcome.winner == side
+    if won:
+        draw_box(image, left, 0, _COLUMN_WIDTH, high + 2, filled=True)
+    # As if there always were a ball, so that names keep their place.
+    inner, width = left + (_BALL_WIDTH if side == "A" else 0), _COLUMN_WIDTH - _BALL_WIDTH
+    block = fitted(texts.side(side), width, high, largest=2)
+    if not block.whole:
+        block = fitted(side, width, high, largest=2)
+    draw_block(image, inner, 1, width, high, block, DARK if won else LIT)
+    if board.outcome is None and board.server.startswith(side):
+        draw_disc(image, 3 if side == "A" else WIDTH_PX - 4, 1 + high // 2, 3)
