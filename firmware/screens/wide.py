@@ -36,7 +36,7 @@ _FOOT_TOP, _FOOT_HEIGHT = 49, 15
 _GAP, _ARROW_WIDTH = 8, 15
 
 # The game panel: names, sets and games at the left, the points over the whole height at the right.
-_ROW_TOPS: dict[Side, int] = {"A": 10, "B": 34}
+_ROW_TOPS: dict[Side, int] = {"A": 11, "B": 35}
 _ROW_HEIGHT = 21
 _NAME_LEFT, _NAME_WIDTH = 0, 92
 _BALL_X = 101

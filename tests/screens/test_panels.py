@@ -2,13 +2,16 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from unittest import mock
 
+import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from PIL import Image
 
+from firmware import cli
 from firmware.screens import font, panels, upright, wide, wording
 from firmware.screens.panels import game_panel, in_rally_panel
 from firmware.screens.scoreboard import CALL_NAMES, Called, CallName, Scoreboard, Seat, Serve, Side, Won
@@ -304,3 +307,17 @@ def test_a_race_shows_how_far_each_side_has_come_and_how_far_it_goes() -> None:
 @pytest.mark.parametrize("call", CALL_NAMES)
 def test_every_call_has_a_title(call: CallName) -> None:
     assert wording.title(Scoreboard(last=Called("A1", call)))
+
+
+@pytest.mark.parametrize("size", panels.SIZES)
+def test_the_command_draws_every_size_in_either_language(size: tuple[int, int], tmp_path: Path) -> None:
+    board = Scoreboard(last=Called("A1", "out"), to_play="B1", serve=Serve())
+    (tmp_path / "state.json").write_bytes(msgspec.json.encode(board))
+    mode = next(mode for known, mode in KINDS if known == size)
+    for language in LANGUAGES:
+        args = ["panels", "--state", str(tmp_path / "state.json"), "--out", str(tmp_path)]
+        assert cli.main([*args, "--size", f"{size[0]}x{size[1]}", "--language", language]) == 0
+        for name, draw in (("in-rally.png", in_rally_panel), ("game.png", game_panel)):
+            with Image.open(tmp_path / name) as picture:
+                assert (picture.mode, picture.size) == (mode, size)
+                assert picture.tobytes() == draw(board, load(language), size, mode).tobytes()
