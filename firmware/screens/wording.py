@@ -3,8 +3,13 @@
 The wording itself stands in the tables of texts; without one it is English, players by their seats.
 """
 
-from firmware.screens.scoreboard import Scoreboard, Seat, Side
+from typing import Literal
+
+from firmware.screens.scoreboard import Called, Scoreboard, Seat, Side
 from firmware.texts import Texts, load
+
+ReviewEnd = Literal["stands", "overturned", "let-stand"]
+"""A call that was looked at again is the same; is another; or would be another, and was kept."""
 
 
 def title(board: Scoreboard, texts: Texts | None = None) -> str:
@@ -18,6 +23,18 @@ def title(board: Scoreboard, texts: Texts | None = None) -> str:
     if board.last is not None:
         return texts.say(f"panel.call.{board.last.call}")
     return texts.say("panel.ready") if board.to_play is not None else ""
+
+
+def review_title(called: Called, texts: Texts | None = None) -> str:
+    """A review's picture: the call, with its points where it has some to show."""
+    name = (texts or load("en")).say(f"panel.call.{called.call}")
+    points = points_title(Scoreboard(last=called))
+    return f"{name} {points}" if points else name
+
+
+def review_note(end: ReviewEnd, texts: Texts | None = None) -> str:
+    """A review's picture: what became of the call."""
+    return (texts or load("en")).say(f"panel.review.{end}")
 
 
 def points_title(board: Scoreboard) -> str:

@@ -15,8 +15,11 @@ from PIL import Image
 from calibration.edition import load_edition
 from firmware.rules.events import Call
 from firmware.rules.landing import BoxSide, Side
+from firmware.screens import wording
 from firmware.screens.close_up import close_up
 from firmware.screens.deciding_line import DecidingLine, deciding_line
+from firmware.screens.scoreboard import Called, CallName
+from firmware.texts import load
 from tests.screens.test_deciding_line import Lying, facts_of
 from tests.screens.test_golden import difference
 
@@ -64,6 +67,12 @@ def lying(x: float, y: float) -> Lying:
     return Lying((x - 0.08, y + 0.1), (x, y))
 
 
+def in_french(call: CallName, points: int | None, end: wording.ReviewEnd) -> tuple[str, str]:
+    """What the panels write beside the picture."""
+    texts = load("fr")
+    return wording.review_title(Called("A1", call, points), texts), wording.review_note(end, texts)
+
+
 REVIEWS = {
     "out-by-a-tenth": Review("out", lying(150.1, -87.1), "A", None, "in_singles_mm", 0.02, "OUT", "stands"),
     "on-the-baseline": Review("in", lying(230.7, 40.1), "A", None, "in_singles_mm", 0.04, "IN", "overturned"),
@@ -80,6 +89,21 @@ REVIEWS = {
     ),
     "faute-francaise": Review(
         "fault", lying(60.0, 12.7), "A", "right", "right.touched_mm", 0.03, "FAUTE", "annulée"
+    ),
+    "bonne-corrigee": Review(
+        "in", lying(199.9, 52.4), "A", None, "worth_mm.1", 0.05, *in_french("in", 2, "overturned")
+    ),
+    "dehors-maintenu": Review(
+        "out", lying(150.1, -87.1), "A", None, "in_singles_mm", 0.02, *in_french("out", None, "stands")
+    ),
+    "double-faute-gardee": Review(
+        "double-fault",
+        lying(-129.1, -49.8),
+        "B",
+        "left",
+        "left.touched_mm",
+        0.03,
+        *in_french("double-fault", None, "let-stand"),
     ),
     "far-out": Review("out", lying(235.0, -98.0), "A", None, "in_singles_mm", 0.1, "OUT", "stands"),
 }

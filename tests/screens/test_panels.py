@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import get_args
 from unittest import mock
 
 import msgspec
@@ -321,3 +322,32 @@ def test_the_command_draws_every_size_in_either_language(size: tuple[int, int], 
             with Image.open(tmp_path / name) as picture:
                 assert (picture.mode, picture.size) == (mode, size)
                 assert picture.tobytes() == draw(board, load(language), size, mode).tobytes()
+
+
+@every_language
+@pytest.mark.parametrize("call", CALL_NAMES)
+@pytest.mark.parametrize("points", [None, 2])
+def test_every_call_is_14_pixels_high_or_higher_on_panels_that_lie(
+    language: Language, call: CallName, points: int | None
+) -> None:
+    texts = load(language)
+    board = Scoreboard(last=Called("A1", call, points), to_play="B1")
+    title = font.printable(wording.title(board, texts)).split(" ")
+    for size, mode in KINDS[:2]:
+        with texts_drawn() as drawn:
+            in_rally_panel(board, texts, size, mode)
+        heights = [bottom - top for text, _, top, _, bottom in drawn if text.split(" ")[0] in title]
+        assert heights
+        assert min(heights) >= 14
+
+
+@every_language
+def test_words_of_a_review_fit_their_column(language: Language) -> None:
+    """66 pixels at the right of the picture on a small panel."""
+    texts = load(language)
+    for end in get_args(wording.ReviewEnd):
+        assert font.width_px(wording.review_note(end, texts)) <= 66
+    for call in CALL_NAMES:
+        title = wording.review_title(Called("A1", call, 2), texts)
+        assert font.fitted(title, 66, 16).whole
+        assert title.endswith("+2") == (call in ("in", "winner"))
