@@ -37,6 +37,9 @@ _COLUMN_WIDTH = 31
 _LEFTS: dict[Side, int] = {"A": 0, "B": WIDTH_PX - _COLUMN_WIDTH}
 _NUMBER_HEIGHT = 14
 _BALL_WIDTH = 8
+_TOP, _STEP = 18, 27
+_TALL_TOP, _TALL_STEP = 94, 38
+_POINTS_TOPS: dict[Side, int] = {"A": 13, "B": 53}
 
 
 def draw_in_rally(image: Image.Image, board: Scoreboard, texts: Texts) -> None:
@@ -54,34 +57,53 @@ def draw_in_rally(image: Image.Image, board: Scoreboard, texts: Texts) -> None:
 def draw_game(image: Image.Image, board: Scoreboard, texts: Texts) -> None:
     """Draw the game scorer into a dark picture of 64x128 or 64x256 pixels."""
     tall = image.height > HEIGHTS_PX[0]
-    for side in _LEFTS:
-        _draw_side(image, board, side, texts)
+    if tall:
+        _draw_points(image, board, texts)
+        top, step = _TALL_TOP, _TALL_STEP
+    else:
+        for side in _LEFTS:
+            _draw_side(image, board, side, texts)
+        top, step = _TOP, _STEP
+        _draw_pair(image, wording.points_heading(board, texts), board.points, top)
+        top += step
     race = board.points_to_win
-    rows = [(wording.points_heading(board, texts), board.points)]
     if race is None:
-        rows.append((wording.games_heading(texts), _numbers(board.games)))
-        rows.append((wording.sets_heading(texts), _numbers(board.sets)))
-    top = 18 if not tall else 40
-    for heading, pair in rows:
-        draw_text(image, (WIDTH_PX - width_px(heading)) // 2, top, heading)
-        for left, value in zip(_LEFTS.values(), pair, strict=True):
-            block = fitted(value, _COLUMN_WIDTH, _NUMBER_HEIGHT, largest=2)
-            draw_block(image, left, top + LETTER_HEIGHT_PX + 2, _COLUMN_WIDTH, _NUMBER_HEIGHT, block)
-        top += 27 if not tall else 50
-    if race is not None:
+        a, b = board.games
+        _draw_pair(image, wording.games_heading(texts), (str(a), str(b)), top)
+        a, b = board.sets
+        _draw_pair(image, wording.sets_heading(texts), (str(a), str(b)), top + step)
+    else:
         for left, points in zip(_LEFTS.values(), board.points, strict=True):
-            _draw_race(image, int(points), race, left, top, 2 * _NUMBER_HEIGHT + 14)
-    room = image.height - _foot_top(image)
+            _draw_race(image, int(points), race, left, top, step + _NUMBER_HEIGHT)
+    foot_top = top + 2 * step + 2
+    room = image.height - foot_top
     foot = fitted(wording.footer(board, texts), WIDTH_PX, room, largest=2 if tall else 1)
-    draw_block(image, 0, _foot_top(image), WIDTH_PX, room, foot)
+    draw_block(image, 0, foot_top, WIDTH_PX, room, foot)
 
 
-def _foot_top(image: Image.Image) -> int:
-    return 101 if image.height == HEIGHTS_PX[0] else 192
+def _draw_points(image: Image.Image, board: Scoreboard, texts: Texts) -> None:
+    """On the tall panel, the points of both sides above each other in the largest letters, each beside its
+    side's letter; that dark on lit when it has won, with a ball under it while it serves."""
+    heading = wording.points_heading(board, texts)
+    draw_text(image, (WIDTH_PX - width_px(heading)) // 2, 0, heading)
+    left, high = width_px("A", 2) + 6, 4 * LETTER_HEIGHT_PX
+    for index, (side, top) in enumerate(_POINTS_TOPS.items()):
+        won = board.outcome is not None and board.outcome.winner == side
+        if won:
+            draw_box(image, 0, top - 2, left - 2, 2 * LETTER_HEIGHT_PX + 4, filled=True)
+        draw_text(image, 2, top, side, 2, DARK if won else LIT)
+        if board.outcome is None and board.server.startswith(side):
+            draw_disc(image, left // 2 - 1, top + high - 5, 4)
+        block = fitted(board.points[index], WIDTH_PX - left, high, largest=4)
+        draw_block(image, left, top, WIDTH_PX - left, high, block)
 
 
-def _numbers(pair: tuple[int, int]) -> tuple[str, str]:
-    return str(pair[0]), str(pair[1])
+def _draw_pair(image: Image.Image, heading: str, pair: tuple[str, str], top: int) -> None:
+    """A heading, and under it a number in each side's column."""
+    draw_text(image, (WIDTH_PX - width_px(heading)) // 2, top, heading)
+    for left, value in zip(_LEFTS.values(), pair, strict=True):
+        block = fitted(value, _COLUMN_WIDTH, _NUMBER_HEIGHT, largest=2)
+        draw_block(image, left, top + LETTER_HEIGHT_PX + 2, _COLUMN_WIDTH, _NUMBER_HEIGHT, block)
 
 
 def _draw_notice(image: Image.Image, board: Scoreboard, notice: str) -> None:
