@@ -1,0 +1,121 @@
+"""Killed at random instants, as by `kill -9`: what was shown is on disk, and the match ends as it would have.
+
+The daemon that is killed is a child of the test; it writes each scoreboard into a pipe when it is shown.
+"""
+
+import os
+import random
+import signal
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from firmware.journal import JournalReader, Record, replayed, resume
+from firmware.match import Match
+from firmware.rules import Setup, State
+from firmware.screens.scoreboard import Scoreboard
+from tests.faults.bench import ANYWHERE, CLASSIC, RETURNED, SERVED, Bench
+
+KILLS = 20
+"""At the least."""
+SETUP = Setup(chosen=ANYWHERE.chosen, sets_to_win=1)
+_ENDS = (SERVED, RETURNED, None, None, SERVED, None, RETURNED)
+
+
+def play_on(bench: Bench) -> None:
+    """The next action of a match that is the same every time: what is next follows from what was done."""
+    with JournalReader.open(bench.folder) as reader:
+        done = len(reader.records(1)) - 1
+    if done % 9 == 8:
+        bench.press("A", "confirm", for_s=2.2, then_s=0.1)
+    else:
+        bench.play(_ENDS[done % len(_ENDS)])
+
+
+def live(folder: Path, pipe: int) -> None:
+    """A child's life: it tells what is shown, and never ends by itself before the match does."""
+    bench = Bench(folder, setup=SETUP)
+
+    def told() -> None:
+        for board in bench.panels.boards:
+            os.write(pipe, msgspec.json.encode(board) + b"\n")
+        bench.panels.boards.clear()
+
+    told()
+    while not bench.daemon.over:
+        play_on(bench)
+        told()
+
+
+def life(folder: Path, lines: int) -> list[Scoreboard]:
+    """What a child showed before it was killed, as soon as it had shown so many scoreboards, or before
+    it ended by itself."""
+    ours, its = os.pipe()
+    child = os.fork()
+    if child == 0:
+        try:
+            os.close(ours)
+            live(folder, its)
+        finally:
+            os._exit(0)
+    os.close(its)
+    text = b""
+    while text.count(b"\n") < lines and (more := os.read(ours, 4096)):
+        text += more
+    os.kill(child, signal.SIGKILL)
+    os.waitpid(child, 0)
+    while more := os.read(ours, 4096):
+        text += more
+    os.close(ours)
+    whole = text[: text.rfind(b"\n") + 1].splitlines()
+    return [msgspec.json.decode(line, type=Scoreboard) for line in whole]
+
+
+def records_in(folder: Path) -> tuple[Record, ...]:
+    with JournalReader.open(folder) as reader:
+        assert reader.warnings == []
+        assert len(reader.matches()) == 1, "a match that was not over was begun anew"
+        return reader.records(1)
+
+
+def without_notice(board: Scoreboard) -> Scoreboard:
+    return msgspec.structs.replace(board, notice=None)
+
+
+def uncut(folder: Path) -> State:
+    """The match as it ends when nobody is killed."""
+    bench = Bench(folder, setup=SETUP)
+    while not bench.daemon.over:
+        play_on(bench)
+    bench.daemon.close()
+    return bench.daemon.chair.match.state
+
+
+def cut(folder: Path, chance: random.Random) -> tuple[int, State]:
+    """A match whose daemon is killed until it is over: how often that was, and its end."""
+    folder.mkdir()
+    kills, state = 0, Match(CLASSIC, SETUP).state
+    while state.waiting is not None:
+        shown = life(folder, chance.randrange(2, 9))
+        kills += 1
+        records = records_in(folder)
+        boards = [Match(CLASSIC, SETUP).scoreboard()]
+        boards += [match.scoreboard() for _, match, _ in replayed(CLASSIC, records)]
+        for board in map(without_notice, shown):
+            assert board in boards, "this was shown, and is lost"
+        state = resume(CLASSIC, records).state
+    return kills, state
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork, which this system has not")
+def test_nothing_that_was_shown_is_lost_and_the_match_ends_as_it_would_have(tmp_path: Path) -> None:
+    chance = random.Random(7)
+    whole = tmp_path / "whole"
+    whole.mkdir()
+    ends_as = uncut(whole)
+    kills = matches = 0
+    while kills < KILLS:
+        more, end = cut(tmp_path / f"cut-{matches}", chance)
+        assert end == ends_as
+        kills, matches = kills + more, matches + 1
