@@ -23,11 +23,12 @@ from firmware.gestures import Gestures
 from firmware.journal import Journal, JournalError, MatchBegan, MatchLeft, board_warning
 from firmware.match import BOTH_SIDES, Match
 from firmware.notices import Notices
-from firmware.parts import BoardDrawing, Rig, Terms, lay_back
+from firmware.parts import BoardDrawing, CloseUpDrawing, Rig, Terms, lay_back
 from firmware.report import Line
 from firmware.reviews import ReviewWanted
 from firmware.screens.scoreboard import Scoreboard
 from firmware.texts import Trouble
+from firmware.texts.announcing import call_said
 from firmware.troubles import Troubles, short
 from firmware.umpire.field import Calibrated
 from firmware.umpire.observations import NoticeSeen, StrokeSeen
@@ -43,6 +44,8 @@ if TYPE_CHECKING:
 
 TURN_S: Final = 0.02
 """So long, in seconds, a turn waits for a frame: a press is answered, and a stop begun, within it."""
+CLOSE_UP_S: Final = 8.0
+"""So long the ball over the line is to be seen, unless somebody plays on."""
 RETRY_S: Final = 1.0
 """So often it is tried to keep what the journal could not."""
 _CALIBRATIONS: Final = 8
@@ -99,7 +102,8 @@ class Daemon:
         self._began: MatchBegan | None = None
         self._match_id: int | None = None
         self._board: Scoreboard | None = None
-        self._shown: Scoreboard | None = None
+        self._shown: dict[str, BoardDrawing | CloseUpDrawing] = {}
+        self._close_up: tuple[CloseUpDrawing, float] | None = None
         self._lit: dict[Button, bool] = {}
         for warning in journal.warnings:
             self._say("journal", warning)
@@ -137,9 +141,8 @@ class Daemon:
         if frame is not None:
             self._see(frame, now)
         self._feel(now)
-        while self._held is None and not self._answers.empty():
-            wanted, again = self._answers.get_nowait()
-            self._take(self.chair.reviewed(wanted, again, now, self._rig.wall_clock()), now)
+        while not self.paused and not self._answers.empty():
+            self._answer(*self._answers.get_nowait(), now)
         self._show(now)
 
     def new_match(self, reason: str = "new match") -> None:
@@ -343,6 +346,33 @@ class Daemon:
 
         self._launch(work)
 
+    def _answer(self, wanted: ReviewWanted, again: Position | Trouble, now: float) -> None:
+        """A rest has been measured again."""
+        review = self.chair.review
+        out = self.chair.reviewed(wanted, again, now, self._rig.wall_clock())
+        if review is not None and out.records and not isinstance(again, str):
+            state, after = self.chair.match.state, self.chair.review
+            called = review.stroke.called if after is None or after.now is None else after.now
+            title = call_said(called, self._terms.texts)
+            drawing = CloseUpDrawing(
+                self._terms.edition, review.stroke, called, again, title, state.setup.doubles
+            )
+            self._close_up = (drawing, now + CLOSE_UP_S)
+        self._take(out, now)
+
+    def _looked_at(self, now: float) -> CloseUpDrawing | None:
+        """The close-up that is to be seen: for a while, as long as its call waits for an answer, and no
+        longer than its stroke is the last. None before it is kept."""
+        if self._close_up is None or self.paused:
+            return None
+        drawing, until = self._close_up
+        strokes, review = self.chair.match.state.strokes, self.chair.review
+        asks = review is not None and review.now is not None
+        if (now < until or asks) and strokes and strokes[-1] == drawing.stroke:
+            return drawing
+        self._close_up = None
+        return None
+
     def _show(self, now: float) -> None:
         """Draw the panels and light the lamps, where anything changed. While something is not kept, the
         panels show what was."""
@@ -350,10 +380,12 @@ class Daemon:
             self._board = self.chair.scoreboard(now)
         assert self._board is not None
         board = self._with_notice(self._board, now)
-        if board != self._shown:
-            self._shown = board
-            for role in ("in-rally", "game"):
-                self._rig.panels.show(role, BoardDrawing(role, board))
+        # The words of a review stand on the in-rally panel, beside them the ball over the line.
+        beside = self._looked_at(now) or BoardDrawing("game", board)
+        for drawing, role in ((BoardDrawing("in-rally", board), "in-rally"), (beside, "game")):
+            if drawing != self._shown.get(role):
+                self._shown[role] = drawing
+                self._rig.panels.show(role, drawing)
         lights = self.chair.lights() if self._held is None else {}
         for side in BOTH_SIDES:
             confirm, challenge = lights.get(side, (False, False))

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Protocol
 from calibration.edition import Edition
 from firmware.frames import Frames
 from firmware.journal import Acted, MatchBegan, Record
-from firmware.rules import Lay, Setup, State
+from firmware.rules import Called, Lay, Played, ServeAwaited, Setup, State
 from firmware.screens.scoreboard import Scoreboard
 from firmware.texts import Language, Texts, Trouble
 from firmware.umpire.field import Calibrated
@@ -148,6 +148,47 @@ class BoardDrawing:
         if left > 0 or top > 0:
             return image  # a smaller panel's driver refuses it, and says which panels there are
         return image.crop((left, top, left + size[0], top + size[1]))
+
+
+@dataclass(frozen=True, slots=True)
+class CloseUpDrawing:
+    """The ball over the line that decided, as it was measured again; called in the panels' thread.
+
+    `stroke`: what was reviewed. `called`: what it is called by the second reading, at `place`.
+    """
+
+    edition: Edition
+    stroke: Played
+    called: Called
+    place: Position
+    title: str
+    doubles: bool
+
+    def __call__(self, size: "Size", mode: "Mode") -> "Image":
+        """The picture. ValueError for a panel that is smaller than 128x64."""
+        from firmware.screens.close_up import close_up
+        from firmware.screens.deciding_line import deciding_line
+
+        awaited, call = self.stroke.awaited, self.called.call
+        line = deciding_line(
+            self.edition,
+            self.place,
+            call,
+            self.called.margin_mm,
+            striker=self.stroke.end,
+            box=awaited.box if isinstance(awaited, ServeAwaited) else None,
+            doubles=self.doubles,
+        )
+        by_disc = line is not None and line.by == "disc"
+        return close_up(
+            self.edition,
+            self.place,
+            line,
+            sigma_mm=self.place.disc_sigma_mm if by_disc else self.place.dot_sigma_mm,
+            title=self.title,
+            size=size,
+            mode=mode,
+        )
 
 
 def lay_back_mm(records: Sequence[Record]) -> Point | None:

@@ -18,7 +18,7 @@ from firmware.daemon import Daemon
 from firmware.frames import CameraNews
 from firmware.journal import Journal, JournalReader, resume
 from firmware.panel_driver import PanelBus, PanelCare, PanelNews, Picture, Placed
-from firmware.parts import BoardDrawing, Rig, Terms
+from firmware.parts import BoardDrawing, CloseUpDrawing, Rig, Terms
 from firmware.report import Line
 from firmware.rules import ReturnAwaited, Setup, Side, choose
 from firmware.screens.scoreboard import Scoreboard
@@ -129,11 +129,12 @@ class CheckedPanels:
         self._journal = journal
 
     def show(self, role: str, picture: Picture) -> None:
-        assert isinstance(picture, BoardDrawing)
-        assert picture.role == role
-        if role == "in-rally":
+        assert isinstance(picture, BoardDrawing | CloseUpDrawing)
+        if isinstance(picture, BoardDrawing):
+            assert picture.role == role
             self._check(picture.board)
-            self.boards.append(picture.board)
+            if role == "in-rally":
+                self.boards.append(picture.board)
         self.pictures[role] = picture
 
     def step(self) -> None:

@@ -5,8 +5,9 @@ from datetime import timedelta
 from pathlib import Path
 
 from firmware.chair import Chair
+from firmware.daemon import CLOSE_UP_S
 from firmware.journal import JournalReader, MatchLeft
-from firmware.parts import lay_back_mm
+from firmware.parts import BoardDrawing, CloseUpDrawing, lay_back_mm
 from firmware.umpire.observations import NoticeSeen, RestSeen
 from hardware.button import Button
 from tests.faults.bench import ENGLISH, RETURNED, SERVED, Bench
@@ -73,6 +74,13 @@ def test_a_review_is_measured_elsewhere_by_the_calibration_of_then_and_answered(
     assert (by, at.position) == (before, Place(SERVED, SERVED))
     bench.turn()
     assert "stands" in (bench.board.notice or "")
+    drawn = bench.panels.pictures["game"]
+    assert isinstance(drawn, CloseUpDrawing)
+    assert drawn.called.call == "in"
+    bench.turn()
+    assert bench.panels.game.glass.tobytes() == drawn((128, 64), "1").tobytes()
+    bench.turn(CLOSE_UP_S)
+    assert isinstance(bench.panels.pictures["game"], BoardDrawing)
     with JournalReader.open(tmp_path) as reader:
         assert type(reader.records(1)[-1]).__name__ == "Reviewed"
 
@@ -88,8 +96,11 @@ def test_an_overturned_call_is_the_opponents_to_confirm(tmp_path: Path) -> None:
     assert bench.buttons.lit == {Button("A", "confirm"), Button("A", "challenge")}
     calls = [line["call"] for line in bench.lines if line["kind"] == "stroke"]
     assert calls == ["in"]
+    bench.turn(2 * CLOSE_UP_S)
+    assert isinstance(bench.panels.pictures["game"], CloseUpDrawing), "as long as it is asked about"
     bench.press("A", "confirm")
     assert [line["call"] for line in bench.lines if line["kind"] == "stroke"] != calls
+    assert isinstance(bench.panels.pictures["game"], BoardDrawing)
 
 
 def test_a_measurement_that_fails_is_answered_too(tmp_path: Path) -> None:
