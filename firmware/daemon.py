@@ -6,12 +6,9 @@ and no rule lives here. Other threads (camera, panels, speaker, a review) are as
 
 import json
 import logging
-import threading
-from collections import deque
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
-from queue import SimpleQueue
 from typing import TYPE_CHECKING, Final
 
 import msgspec
@@ -22,17 +19,18 @@ from firmware.frames import CameraNews
 from firmware.gestures import Gestures
 from firmware.journal import Journal, JournalError, MatchBegan, MatchLeft, board_warning
 from firmware.match import BOTH_SIDES, Match
+from firmware.measuring import Launch, Measuring, in_a_thread
 from firmware.notices import Notices
 from firmware.parts import BoardDrawing, CloseUpDrawing, Rig, Terms, lay_back
 from firmware.report import Line
 from firmware.reviews import ReviewWanted
 from firmware.screens.scoreboard import Scoreboard
+from firmware.stopping import Stop
 from firmware.texts import Trouble
 from firmware.texts.announcing import call_said
 from firmware.troubles import Troubles, short
-from firmware.umpire.field import Calibrated
 from firmware.umpire.observations import NoticeSeen, StrokeSeen
-from firmware.umpire.rest import Position, Rest
+from firmware.umpire.rest import Position
 from hardware.button import Button
 from hardware.camera import Frame
 from hardware.debounce import Debouncer
@@ -48,13 +46,8 @@ CLOSE_UP_S: Final = 8.0
 """So long the ball over the line is to be seen, unless somebody plays on."""
 RETRY_S: Final = 1.0
 """So often it is tried to keep what the journal could not."""
-_CALIBRATIONS: Final = 8
 
 logger = logging.getLogger(__name__)
-
-
-Launch = Callable[[Callable[[], None]], None]
-"""Has something done, in another thread."""
 
 
 @dataclass(slots=True)
@@ -64,11 +57,6 @@ class _Held:
     out: Outgoing
     kept: int = 0
     retry_at: float = 0.0
-
-
-def in_a_thread(work: Callable[[], None]) -> None:
-    """Do it in a thread that does not keep the program from ending."""
-    threading.Thread(target=work, name="review", daemon=True).start()
 
 
 def log_line(line: Line) -> None:
@@ -93,11 +81,10 @@ class Daemon:
         self._terms = terms
         self._journal = journal
         self._tell = tell
-        self._launch = launch
         self._debouncer, self._gestures = Debouncer(), Gestures()
         self._notices, self._troubles = Notices(), Troubles()
-        self._calibrations: deque[tuple[Rest, Calibrated]] = deque(maxlen=_CALIBRATIONS)
-        self._answers: SimpleQueue[tuple[ReviewWanted, Position | Trouble]] = SimpleQueue()
+        self._measuring = Measuring(rig.kept.frames_of, rig.measure, launch)
+        self._lay_back: str | None = None
         self._held: _Held | None = None
         self._began: MatchBegan | None = None
         self._match_id: int | None = None
@@ -115,7 +102,7 @@ class Daemon:
     @property
     def over(self) -> bool:
         """Whether the match has been won, and that is kept; or a recording has ended."""
-        won = self.chair.match.state.waiting is None and self._held is None
+        won = self.chair.match.state.waiting is None and not self.paused
         return won or self._rig.frames.ended
 
     @property
@@ -123,8 +110,8 @@ class Daemon:
         """Whether scoring waits, since the last thing that was done is not kept yet."""
         return self._held is not None
 
-    def run(self, stop: threading.Event, *, until_over: bool = False) -> None:
-        """Turn until `stop` is set (by SIGTERM, at any time), or the match is over; then close."""
+    def run(self, stop: Stop, *, until_over: bool = False) -> None:
+        """Turn until `stop` is set (SIGTERM, at any time), or the match is over; then close."""
         try:
             while not stop.is_set() and not (until_over and self.over):
                 self.turn()
@@ -141,8 +128,8 @@ class Daemon:
         if frame is not None:
             self._see(frame, now)
         self._feel(now)
-        while not self.paused and not self._answers.empty():
-            self._answer(*self._answers.get_nowait(), now)
+        while not self.paused and (answer := self._measuring.answer()) is not None:
+            self._answer(*answer, now)
         self._show(now)
 
     def new_match(self, reason: str = "new match") -> None:
@@ -185,12 +172,8 @@ class Daemon:
         terms = self._terms
         self._began = terms.began(self._rig.wall_clock())
         self._held = _Held(Outgoing())
-        chair = Chair(
-            Match(terms.edition, terms.setup),
-            terms.texts,
-            voice=self._rig.voice.texts,
-            review_limit=terms.review_limit,
-        )
+        voice, limit = self._rig.voice.texts, terms.review_limit
+        chair = Chair(Match(terms.edition, terms.setup), terms.texts, voice=voice, review_limit=limit)
         self._board = chair.scoreboard(self._rig.clock())
         self._keep(self._rig.clock())
         return chair
@@ -198,28 +181,21 @@ class Daemon:
     def _resumed(self) -> Chair | None:
         """The chair of the match that was cut off, if there is one that can go on."""
         terms = self._terms
+        voice, limit = self._rig.voice.texts, terms.review_limit
         try:
             open_match = self._journal.unfinished()
             if open_match is None:
                 return None
             records = self._journal.records(open_match.id)
-            chair = Chair.resumed(
-                terms.edition,
-                records,
-                terms.texts,
-                voice=self._rig.voice.texts,
-                review_limit=terms.review_limit,
-            )
+            chair = Chair.resumed(terms.edition, records, terms.texts, voice=voice, review_limit=limit)
         except JournalError as error:
             self._say("journal", f"The last match cannot go on: {error}")
             return None
         self._match_id = open_match.id
         self._tell({"kind": "resumed", "match": open_match.id, "strokes": open_match.strokes})
-        lay = lay_back(chair.match.state, records)
-        warning = board_warning(terms.edition, records)
-        for text in (lay, warning):
-            if text is not None:
-                self._say("match", text)
+        self._lay_back = lay_back(chair.match.state, records)
+        if (warning := board_warning(terms.edition, records)) is not None:
+            self._say("match", warning)
         return chair
 
     # ------------------------------------------------------------ what comes in
@@ -228,22 +204,27 @@ class Daemon:
         umpire = self._rig.umpire
         try:
             found = umpire.see(frame)
-            self._rig.kept.offer(frame, umpire.balls, found)
         except InputError as error:
             self._trouble("pictures", str(error), now)
             return
         self._well("pictures")
+        try:
+            self._rig.kept.offer(frame, umpire.balls, found)
+        except InputError as error:
+            self._trouble("reviews", str(error), now)  # calls go on without them
         for seen in found:
             if isinstance(seen, StrokeSeen) and seen.rest is not None:
-                self._calibrations.append((seen.rest, umpire.calibration))
+                self._measuring.came_to_rest(seen.rest, umpire.calibration)
             if isinstance(seen, NoticeSeen):
                 self._tell({"kind": "notice", "at": round(seen.at, 4), "code": seen.code, "text": seen.text})
-            elif self._held is not None:
-                continue  # scoring is paused, and the panels say so
+            else:
+                self._lay_back = None
+                if self.paused:
+                    continue  # the panels say so
             try:
                 self._take(self.chair.observe(seen, now, self._rig.wall_clock()), now)
             except InputError as error:
-                self._trouble("umpire", str(error), now)
+                self._say("umpire", str(error))
 
     def _feel(self, now: float) -> None:
         try:
@@ -254,9 +235,8 @@ class Daemon:
             edges = ()
         clean = self._debouncer.feed(edges, now)
         for gesture in self._gestures.feed(clean, now, immediate=self.chair.choosing):
-            if self._held is not None:
-                self._log("buttons", f"{gesture.meaning} does not count: the last action is not kept yet")
-                continue
+            if self.paused:
+                continue  # as with what is seen: nothing is scored now
             self._tell({"kind": "press", "press": gesture.meaning, "side": gesture.side})
             self._take(self.chair.press(gesture, now, self._rig.wall_clock()), now)
         stuck = self._gestures.stuck()
@@ -319,32 +299,12 @@ class Daemon:
         for line in out.lines:
             self._tell(line)
         if out.review is not None:
-            self._review(out.review)
+            self._measuring.begin(out.review)
         clips = [clip for spoken in out.spoken for clip in self._rig.voice.clips(spoken)]
         if clips:
             # The panels are told first: what is shown and said is kept already.
             self._show(self._rig.clock())
             self._rig.speaker.say(clips)
-
-    def _review(self, wanted: ReviewWanted) -> None:
-        """Have a rest measured again, by the calibration that held while the ball lay there."""
-        rest = wanted.stroke.rest
-        assert rest is not None
-        held = next((by for at, by in reversed(self._calibrations) if at == rest), None)
-        if held is None:
-            self._answers.put((wanted, "too-few-frames"))
-            return
-        by, frames, measure = held, self._rig.kept.frames_of(rest), self._rig.measure
-
-        def work() -> None:
-            again: Position | Trouble = "not-found"
-            try:
-                again = measure(frames, by, rest)
-            except Exception:  # players who asked are to be answered, whatever happened
-                logger.exception("review of stroke %s", wanted.number)
-            self._answers.put((wanted, again))
-
-        self._launch(work)
 
     def _answer(self, wanted: ReviewWanted, again: Position | Trouble, now: float) -> None:
         """A rest has been measured again."""
@@ -386,7 +346,7 @@ class Daemon:
             if drawing != self._shown.get(role):
                 self._shown[role] = drawing
                 self._rig.panels.show(role, drawing)
-        lights = self.chair.lights() if self._held is None else {}
+        lights = self.chair.lights() if not self.paused else {}
         for side in BOTH_SIDES:
             confirm, challenge = lights.get(side, (False, False))
             self._light(Button(side, "confirm"), confirm)
@@ -403,7 +363,7 @@ class Daemon:
         elif troubles.unseen is not None and not asks:
             notice = troubles.unseen
         elif notice is None:
-            notice = self._notices.passing(now)
+            notice = self._notices.passing(now) or self._lay_back
         if notice is None or notice == board.notice:
             return board
         return msgspec.structs.replace(board, notice=short(notice))

@@ -15,6 +15,7 @@ from PIL import Image
 
 from calibration.edition import load_edition
 from firmware.daemon import Daemon
+from firmware.errors import InputError
 from firmware.frames import CameraNews
 from firmware.journal import Journal, JournalReader, resume
 from firmware.panel_driver import PanelBus, PanelCare, PanelNews, Picture, Placed
@@ -104,11 +105,13 @@ class ScriptedKeeping:
 
     def __init__(self) -> None:
         self.cutouts: tuple[Cutout, ...] = ()
+        self.error: InputError | None = None
 
     def offer(
         self, frame: Frame, balls: Sequence[tuple[Point, bool]], observations: Sequence[Observation]
     ) -> None:
-        pass
+        if self.error is not None:
+            raise self.error
 
     def frames_of(self, at: Rest) -> tuple[Cutout, ...]:
         return self.cutouts

@@ -1,4 +1,4 @@
-"""Killed at random instants, as by `kill -9`: what was shown is on disk, and the match ends as it would have.
+"""Killed and ended at random instants: what was shown is on disk, and the match ends as it would have.
 
 The daemon that is killed is a child of the test; it writes each scoreboard into a pipe when it is shown.
 """
@@ -6,16 +6,31 @@ The daemon that is killed is a child of the test; it writes each scoreboard into
 import os
 import random
 import signal
+from dataclasses import replace
 from pathlib import Path
 
 import msgspec
 import pytest
 
-from firmware.journal import JournalReader, Record, replayed, resume
+from firmware.daemon import Daemon
+from firmware.journal import Acted, JournalReader, Record, replayed, resume
 from firmware.match import Match
 from firmware.rules import Setup, State
 from firmware.screens.scoreboard import Scoreboard
-from tests.faults.bench import ANYWHERE, CLASSIC, RETURNED, SERVED, Bench
+from firmware.stopping import Stop
+from hardware.camera import Frame
+from tests.faults.bench import (
+    ANYWHERE,
+    CLASSIC,
+    PICTURE,
+    RETURNED,
+    SERVE_FROM,
+    SERVED,
+    TURN_S,
+    Bench,
+    ScriptedFrames,
+)
+from tests.firmware.test_match import rest, stroke
 
 KILLS = 20
 """At the least."""
@@ -119,3 +134,61 @@ def test_nothing_that_was_shown_is_lost_and_the_match_ends_as_it_would_have(tmp_
         more, end = cut(tmp_path / f"cut-{matches}", chance)
         assert end == ends_as
         kills, matches = kills + more, matches + 1
+
+
+class Feeding(ScriptedFrames):
+    """Strokes without end: each frame is one."""
+
+    def __init__(self, bench: Bench) -> None:
+        super().__init__()
+        self._bench = bench
+
+    def next(self, timeout_s: float) -> Frame | None:
+        self._bench.clock.now += TURN_S
+        self._bench.umpire.lots.append([stroke(rest(SERVE_FROM), None)])
+        return Frame(PICTURE, self._bench.clock.now, 0)
+
+
+def run_until_told(folder: Path, pipe: int) -> None:
+    """A child's life that ends when it is asked to; it tells of each event."""
+    stop = Stop().listen()
+    bench = Bench(folder)
+    rig = replace(bench.daemon._rig, frames=Feeding(bench))
+    daemon = Daemon(
+        rig,
+        bench.daemon._terms,
+        bench.journal,
+        tell=lambda line: os.write(pipe, msgspec.json.encode(line) + b"\n"),
+    )
+    daemon.run(stop)
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork, which this system has not")
+@pytest.mark.parametrize("lines", [1, 2, 5, 9])
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_a_signal_at_any_time_ends_it_cleanly(tmp_path: Path, lines: int, number: signal.Signals) -> None:
+    ours, its = os.pipe()
+    child = os.fork()
+    if child == 0:
+        code = 1
+        try:
+            os.close(ours)
+            run_until_told(tmp_path, its)
+            code = 0
+        finally:
+            os._exit(code)
+    os.close(its)
+    text = b""
+    while text.count(b"\n") < lines and (more := os.read(ours, 4096)):
+        text += more
+    for _ in range(3):  # impatient people ask more than once
+        os.kill(child, number)
+    while more := os.read(ours, 65536):
+        text += more
+    os.close(ours)
+    _, status = os.waitpid(child, 0)
+    assert os.waitstatus_to_exitcode(status) == 0
+    told = [msgspec.json.decode(line) for line in text.splitlines()]
+    assert told[-1] == {"kind": "stopped", "match": 1}
+    strokes = sum(line["kind"] == "stroke" for line in told)
+    assert strokes == sum(isinstance(record, Acted) for record in records_in(tmp_path))

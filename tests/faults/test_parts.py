@@ -137,3 +137,15 @@ def test_pictures_of_another_size_are_told_and_pause_the_scoring(tmp_path: Path)
     bench.see()
     bench.turn(30.0)
     assert bench.board.notice == "the pictures were 4x4 and are now 2x2: start again"
+
+
+def test_frames_that_are_too_large_to_be_kept_cost_the_reviews_and_no_call(tmp_path: Path) -> None:
+    bench = Bench(tmp_path)
+    bench.kept.error = InputError("the frames of a review need 90 MB with this camera")
+    bench.play(SERVED)
+    assert bench.strokes == 1
+    assert len(bench.troubles("reviews")) == 1
+    bench.press("B", "challenge")
+    bench.work[0]()
+    bench.turn()
+    assert bench.daemon.chair.review is None

@@ -1,6 +1,5 @@
 """The daemon: what is seen and pressed comes to the panels by way of the journal, and goes on after a cut."""
 
-import threading
 from datetime import timedelta
 from pathlib import Path
 
@@ -8,6 +7,7 @@ from firmware.chair import Chair
 from firmware.daemon import CLOSE_UP_S
 from firmware.journal import JournalReader, MatchLeft
 from firmware.parts import BoardDrawing, CloseUpDrawing, lay_back_mm
+from firmware.stopping import Stop
 from firmware.umpire.observations import NoticeSeen, RestSeen
 from hardware.button import Button
 from tests.faults.bench import ENGLISH, RETURNED, SERVED, Bench
@@ -126,7 +126,10 @@ def test_a_power_cut_loses_nothing_and_the_ball_can_be_laid_back(tmp_path: Path)
     assert again.board.last == shown.last
     assert (again.board.marker, again.board.to_play) == (shown.marker, shown.to_play)
     assert again.board.notice is not None
-    assert "230 mm from the net at end A, 20 mm off" in again.board.notice
+    again.turn(60.0)
+    assert "230 mm from the net at end A, 20 mm off" in (again.board.notice or ""), "until the ball lies"
+    again.see(RestSeen(0.0, 1, rest(RETURNED)))
+    assert again.board.notice is None
     again.play(SERVED)
     assert again.strokes == 3
     with JournalReader.open(tmp_path) as reader:
@@ -160,7 +163,7 @@ def test_it_is_over_when_the_match_is_won_and_a_new_one_can_be_begun(tmp_path: P
 def test_sigterm_in_mid_stroke_ends_it_cleanly_and_the_stroke_is_played_again(tmp_path: Path) -> None:
     bench = Bench(tmp_path)
     bench.play(SERVED)
-    stop = threading.Event()
+    stop = Stop()
     stop.set()
     bench.daemon.run(stop)
     assert bench.frames.closed
