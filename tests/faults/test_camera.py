@@ -5,10 +5,13 @@ Clocks are the test's; the threads meet at queues, and a wait that runs out is a
 
 import threading
 from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
 from queue import Queue
 
 import numpy as np
 
+from firmware.daemon import Daemon
 from firmware.frames import (
     FROZEN_S,
     LONGEST_PAUSE_S,
@@ -20,6 +23,7 @@ from firmware.frames import (
 )
 from hardware.camera import Frame
 from hardware.errors import CameraError
+from tests.faults.bench import Bench as Whole
 
 LONG_S = 20.0
 
@@ -264,3 +268,34 @@ def test_a_recording_that_breaks_off_says_so_and_ends() -> None:
     assert frames.next(0.0) is None
     assert frames.ended
     assert frames.news() == [CameraNews("gone", "the file ends in mid-picture")]
+
+
+def test_the_daemon_goes_on_without_a_camera_that_hangs_and_says_so(tmp_path: Path) -> None:
+    """The loop answers the buttons while one thread hangs in a read, and plays on with the next."""
+    table = Whole(tmp_path)
+    opened: Queue[Driver] = Queue()
+
+    def opener() -> Driver:
+        opened.put(Driver())
+        return opened.queue[-1]
+
+    frames = ThreadedFrames(opener, table.clock)
+    rig = replace(table.daemon._rig, frames=frames)
+    table.daemon = Daemon(rig, table.daemon._terms, table.journal, tell=table.lines.append)
+    hanging = opened.get(timeout=LONG_S)
+    table.press("A", "confirm")
+    assert [line["press"] for line in table.lines if line["kind"] == "press"] == ["confirm"]
+    table.turn(FROZEN_S + 1.0)
+    assert "no new picture for 3 s" in (table.board.notice or "")
+    driver = opened.get(timeout=LONG_S)
+    table.umpire.lots.append([])
+    driver.queue.put(frame(1))
+    for _ in range(1000):
+        table.daemon.turn(0.01)
+        if table.board.notice is None:
+            break
+    assert table.board.notice is None
+    hanging.queue.put(None)
+    driver.queue.put(None)
+    assert hanging.closed.wait(LONG_S)
+    table.daemon.close()
