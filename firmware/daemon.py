@@ -6,7 +6,7 @@ and no rule lives here. Other threads (camera, panels, speaker, a review) are as
 
 import json
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
@@ -83,7 +83,7 @@ class Daemon:
         self._tell = tell
         self._debouncer, self._gestures = Debouncer(), Gestures()
         self._notices, self._troubles = Notices(), Troubles()
-        self._measuring = Measuring(rig.kept.frames_of, rig.measure, launch)
+        self._measuring = Measuring(rig.kept.frames_of, rig.measure, rig.picture, launch)
         self._lay_back: str | None = None
         self._held: _Held | None = None
         self._began: MatchBegan | None = None
@@ -306,10 +306,12 @@ class Daemon:
             self._show(self._rig.clock())
             self._rig.speaker.say(clips)
 
-    def _answer(self, wanted: ReviewWanted, again: Position | Trouble, now: float) -> None:
+    def _answer(
+        self, wanted: ReviewWanted, again: Position | Trouble, pictures: Sequence[str], now: float
+    ) -> None:
         """A rest has been measured again."""
         review = self.chair.review
-        out = self.chair.reviewed(wanted, again, now, self._rig.wall_clock())
+        out = self.chair.reviewed(wanted, again, now, self._rig.wall_clock(), pictures)
         if review is not None and out.records and not isinstance(again, str):
             state, after = self.chair.match.state, self.chair.review
             called = review.stroke.called if after is None or after.now is None else after.now

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from queue import Empty, SimpleQueue
 from typing import Final
 
-from firmware.parts import Measure
+from firmware.parts import KeepPictures, Measure
 from firmware.reviews import ReviewWanted
 from firmware.texts import Trouble
 from firmware.umpire.field import Calibrated
@@ -22,7 +22,8 @@ _CALIBRATIONS: Final = 8
 
 Launch = Callable[[Callable[[], None]], None]
 """Has something done, in another thread."""
-Answer = tuple[ReviewWanted, Position | Trouble]
+Answer = tuple[ReviewWanted, Position | Trouble, tuple[str, ...]]
+"""What was wanted, where the ball lies or why that is not known, and the names of the pictures kept."""
 
 logger = logging.getLogger(__name__)
 
@@ -37,10 +38,15 @@ class Measuring:
     copies that another thread may read."""
 
     def __init__(
-        self, frames_of: Callable[[Rest], Sequence[Cutout]], measure: Measure, launch: Launch = in_a_thread
+        self,
+        frames_of: Callable[[Rest], Sequence[Cutout]],
+        measure: Measure,
+        picture: KeepPictures,
+        launch: Launch = in_a_thread,
     ) -> None:
         self._frames_of = frames_of
         self._measure = measure
+        self._picture = picture
         self._launch = launch
         self._calibrations: deque[tuple[Rest, Calibrated]] = deque(maxlen=_CALIBRATIONS)
         self._answers: SimpleQueue[Answer] = SimpleQueue()
@@ -55,17 +61,19 @@ class Measuring:
         rest = wanted.stroke.rest
         by = next((by for at, by in reversed(self._calibrations) if at == rest), None)
         if rest is None or by is None:
-            self._answers.put((wanted, "too-few-frames"))
+            self._answers.put((wanted, "too-few-frames", ()))
             return
         held, at, frames = by, rest, self._frames_of(rest)
 
         def work() -> None:
             again: Position | Trouble = "not-found"
+            names: tuple[str, ...] = ()
             try:
+                names = self._picture(wanted, frames)
                 again = self._measure(frames, held, at)
             except Exception:  # players who asked are to be answered, whatever happened
                 logger.exception("review of stroke %s", wanted.number)
-            self._answers.put((wanted, again))
+            self._answers.put((wanted, again, names))
 
         self._launch(work)
 

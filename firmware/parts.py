@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Protocol
 from calibration.edition import Edition
 from firmware.frames import Frames
 from firmware.journal import Acted, MatchBegan, Record
+from firmware.reviews import ReviewWanted
 from firmware.rules import Called, Lay, Played, ServeAwaited, Setup, State
 from firmware.screens.scoreboard import Scoreboard
 from firmware.texts import Language, Texts, Trouble
@@ -94,6 +95,9 @@ class Voiced(Protocol):
 Measure = Callable[[Sequence[Cutout], Calibrated, Rest], Position | Trouble]
 """Measures a rest again from its frames, by the calibration that held then. Runs in a thread of its own."""
 
+KeepPictures = Callable[[ReviewWanted, Sequence[Cutout]], tuple[str, ...]]
+"""Keeps the pictures of a review on disk; their names. Runs in the thread of `Measure`."""
+
 
 @dataclass(frozen=True, slots=True)
 class Rig:
@@ -104,6 +108,7 @@ class Rig:
     umpire: Watcher
     kept: Keeping
     measure: Measure
+    picture: KeepPictures
     panels: Panels
     buttons: Buttons
     speaker: Speaker

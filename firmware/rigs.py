@@ -15,7 +15,8 @@ from calibration.profile import Calibration
 from firmware.config import Config
 from firmware.frames import Frames, FramesInTurn, ThreadedFrames
 from firmware.panel_driver import PanelDriver, Placed
-from firmware.parts import Rig, Terms
+from firmware.parts import KeepPictures, Rig, Terms
+from firmware.review_pictures import FOLDER, ReviewPictures
 from firmware.rules import side_of
 from firmware.setting_up import ball_look, calibration_for, umpire_for
 from firmware.texts import Trouble
@@ -93,9 +94,16 @@ def open_rig(config: Config, state: Path, *, seed: int = 0) -> Opened:
         config.spoken_language(),
         config.names(),
     )
+    picture = pictures_in(state / FOLDER, config.review.keep_mb)
     if config.camera.source == SIMULATED:
-        return _simulated(config, edition, voice, seed)
-    return Opened(_real(config, edition, voice), terms_of(config, edition))
+        return _simulated(config, edition, voice, picture, seed)
+    return Opened(_real(config, edition, voice, picture), terms_of(config, edition))
+
+
+def pictures_in(folder: Path, keep_mb: float) -> KeepPictures:
+    """How a review's pictures are kept."""
+    pictures = ReviewPictures(folder, keep_mb)
+    return lambda wanted, frames: pictures.keep(wanted, frames, datetime.now(UTC))
 
 
 def measure_with(edition: Edition, look: "BallLook") -> "Measure":
@@ -109,7 +117,7 @@ def measure_with(edition: Edition, look: "BallLook") -> "Measure":
     return measure
 
 
-def _real(config: Config, edition: Edition, voice: Voice) -> Rig:
+def _real(config: Config, edition: Edition, voice: Voice, picture: KeepPictures) -> Rig:
     from hardware.aplay_speaker import AplaySpeaker
     from hardware.gpio_buttons import GpioButtons
     from hardware.luma_panel import LumaPanel
@@ -132,11 +140,11 @@ def _real(config: Config, edition: Edition, voice: Voice) -> Rig:
     panels = PanelDriver([Placed(role, LumaPanel(spec)) for role, spec in config.panels()], config.care())
     panels.start()
     speaker = AplaySpeaker(config.speaker.device, volume=config.speaker.volume, muted=config.speaker.mute)
-    parts = (frames, calibration, edition, look, panels, buttons, speaker, voice)
+    parts = (frames, calibration, edition, look, panels, buttons, speaker, voice, picture)
     return _rig(*parts, clock=time.monotonic)
 
 
-def _simulated(config: Config, edition: Edition, voice: Voice, seed: int) -> Opened:
+def _simulated(config: Config, edition: Edition, voice: Voice, picture: KeepPictures, seed: int) -> Opened:
     from hardware.simulated.buttons import SimulatedButtons
     from hardware.simulated.camera import SimulatedCamera, simulated_scene
     from hardware.simulated.panel import SimulatedPanel
@@ -161,7 +169,7 @@ def _simulated(config: Config, edition: Edition, voice: Voice, seed: int) -> Ope
     twins = tuple((role, SimulatedPanel(spec)) for role, spec in specs)
     panels = PanelDriver([Placed(role, panel) for role, panel in twins], config.care())
     panels.start()
-    parts = (FramesInTurn(camera), calibration, edition, look, panels, buttons, speaker, voice)
+    parts = (FramesInTurn(camera), calibration, edition, look, panels, buttons, speaker, voice, picture)
     simulated = SimulatedParts(table, buttons, twins, speaker)
     return Opened(_rig(*parts, clock=clock), terms_of(config, edition), simulated)
 
@@ -192,6 +200,7 @@ def _rig(
     buttons: Buttons,
     speaker: Speaker,
     voice: Voice,
+    picture: KeepPictures,
     *,
     clock: Callable[[], float],
 ) -> Rig:
@@ -200,6 +209,7 @@ def _rig(
         umpire=umpire_for(calibration, edition, look),
         kept=KeptFrames.of_camera(calibration.model, edition.ball),
         measure=measure_with(edition, look),
+        picture=picture,
         panels=panels,
         buttons=buttons,
         speaker=speaker,

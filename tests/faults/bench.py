@@ -215,6 +215,7 @@ class Bench:
             self.umpire,
             self.kept,
             self._measure,
+            lambda wanted, frames: (f"stroke-{wanted.number}.png",),
             self.panels,
             self.buttons,
             self.speaker,

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from firmware.chair import Chair
 from firmware.daemon import CLOSE_UP_S
-from firmware.journal import JournalReader, MatchLeft
+from firmware.journal import JournalReader, MatchLeft, Reviewed
 from firmware.parts import BoardDrawing, CloseUpDrawing, lay_back_mm
 from firmware.stopping import Stop
 from firmware.umpire.observations import NoticeSeen, RestSeen
@@ -82,7 +82,9 @@ def test_a_review_is_measured_elsewhere_by_the_calibration_of_then_and_answered(
     bench.turn(CLOSE_UP_S)
     assert isinstance(bench.panels.pictures["game"], BoardDrawing)
     with JournalReader.open(tmp_path) as reader:
-        assert type(reader.records(1)[-1]).__name__ == "Reviewed"
+        record = reader.records(1)[-1]
+    assert isinstance(record, Reviewed)
+    assert record.pictures == ("stroke-1.png",)
 
 
 def test_an_overturned_call_is_the_opponents_to_confirm(tmp_path: Path) -> None:
