@@ -1,11 +1,12 @@
 """A match on the rendered table: the camera's pictures and the buttons are all that the daemon is given."""
 
+from collections.abc import Callable
 from pathlib import Path
 
 from firmware.config import Config
 from firmware.config.sections import CameraSection, MatchSection
 from firmware.daemon import Daemon
-from firmware.journal import Journal, JournalReader, resume
+from firmware.journal import Journal, JournalReader, Reviewed, resume
 from firmware.live import serve_box
 from firmware.report import Line
 from firmware.rigs import Opened, open_rig
@@ -57,7 +58,7 @@ class Table:
         return len(self.daemon.chair.match.state.strokes)
 
 
-def _now(work):  # type: ignore[no-untyped-def]
+def _now(work: Callable[[], None]) -> None:
     work()
 
 
@@ -68,8 +69,10 @@ def test_strokes_a_review_an_undo_and_a_power_cut(tmp_path: Path) -> None:
     table.press(Button("B", "challenge"), 0.15)
     assert [line["press"] for line in table.lines if line["kind"] == "press"] == ["challenge"]
     with JournalReader.open(tmp_path) as reader:
-        kept = [type(record).__name__ for record in reader.records(1)]
-    assert kept[-1] == "Reviewed", "a certain call that stands"
+        reviewed = reader.records(1)[-1]
+    assert isinstance(reviewed, Reviewed)
+    assert reviewed.outcome == "stands"
+    assert [(tmp_path / "reviews" / name).is_file() for name in reviewed.pictures] == [True] * 3
     table.play()
     assert table.strokes == 2
     table.press(Button("A", "confirm"), 2.3)
