@@ -327,8 +327,7 @@ class Daemon:
         longer than its stroke is the last. None before it is kept."""
         if self._close_up is None or self.paused:
             return None
-        drawing, until = self._close_up
-        strokes, review = self.chair.match.state.strokes, self.chair.review
+        (drawing, until), strokes, review = self._close_up, self.chair.match.state.strokes, self.chair.review
         asks = review is not None and review.now is not None
         if (now < until or asks) and strokes and strokes[-1] == drawing.stroke:
             return drawing
