@@ -1,7 +1,7 @@
 """A watched match: the umpire's strokes become calls, stroke lines and what the panels show."""
 
 import json
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,23 +14,10 @@ from firmware.report import Line
 from firmware.rules import Correct, IllegalAction, Press, Setup, choose
 from firmware.umpire.observations import PlacementSeen, StrokeSeen
 from firmware.umpire.rest import Point, Rest
+from tests.firmware.places import Place
 
 CLASSIC = load_edition("classic", require_zones=True)
 CLIP = Path(__file__).parents[1] / "footage" / "figure-j.truth.json"
-
-
-@dataclass(frozen=True)
-class Place:
-    """A calibrated place, as the calibration gives it."""
-
-    dot_mm: Point
-    disc_mm: Point
-    dot_sigma_mm: float = 0.02
-    disc_sigma_mm: float = 0.02
-
-    @property
-    def half(self) -> str:
-        return "A" if self.dot_mm[0] < 0 else "B"
 
 
 def rest(dot_mm: Point, disc_mm: Point | None = None, *, placed: bool = True) -> Rest:

@@ -2,7 +2,7 @@
 
 from argparse import Namespace
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -25,8 +25,9 @@ from firmware.umpire.observations import (
     RestSeen,
     StrokeSeen,
 )
-from firmware.umpire.rest import Point, Rest
+from firmware.umpire.rest import Rest
 from hardware.camera import Frame
+from tests.firmware.places import Place
 from tests.shared import (
     FOOTAGE,
     Ended,
@@ -238,18 +239,6 @@ def test_a_person_is_told_who_won(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 # From observations to lines
-
-
-@dataclass(frozen=True)
-class Place:
-    dot_mm: Point
-    disc_mm: Point
-    dot_sigma_mm: float = 0.02
-    disc_sigma_mm: float = 0.02
-
-    @property
-    def half(self) -> str:
-        return "A" if self.dot_mm[0] < 0 else "B"
 
 
 class Seen:

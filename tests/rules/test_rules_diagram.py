@@ -1,19 +1,16 @@
 """The state diagram: it shows the whole table, and the README has it. SETMATCH_RECORD=1 writes it there."""
 
-import os
 import re
 from itertools import chain
-from pathlib import Path
 from typing import get_args
 
 import pytest
 
-import firmware.rules
 from firmware.rules.diagram import HOLDS, diagram
 from firmware.rules.state import Hold
 from firmware.rules.transitions import TRANSITIONS
+from tests.rules.readme import shown_between
 
-README = Path(firmware.rules.__file__).with_name("README.md")
 START, END = "<!-- diagram -->\n```mermaid\n", "```\n<!-- end of diagram -->\n"
 
 NAMED = re.compile(r'state "(?P<label>[^"]+)" as (?P<id>\w+)( \{)?')
@@ -21,12 +18,7 @@ ARROW = re.compile(r"(?P<start>\w+|\[\*\]) --> (?P<end>\w+|\[\*\])( : (?P<label>
 
 
 def test_readme_has_the_diagram_of_the_table() -> None:
-    text = README.read_text(encoding="utf-8")
-    before, rest = text.split(START)
-    shown, after = rest.split(END)
-    if os.environ.get("SETMATCH_RECORD") == "1":
-        README.write_text(before + START + diagram() + END + after, encoding="utf-8")
-    assert shown == diagram()
+    assert shown_between(START, END, diagram()) == diagram()
 
 
 def test_every_line_is_one_that_mermaid_reads() -> None:

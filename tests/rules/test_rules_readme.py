@@ -4,15 +4,12 @@ SETMATCH_RECORD=1 writes the tables there.
 """
 
 import doctest
-import os
 from collections.abc import Iterable, Iterator
-from pathlib import Path
 
-import firmware.rules
 from firmware.rules.calls import BONUSES, RALLY_CALLS, SERVE_CALLS, Fact
 from tests.rules.builder import serve
+from tests.rules.readme import README, shown_between
 
-README = Path(firmware.rules.__file__).with_name("README.md")
 START, END = "<!-- tables -->\n", "<!-- end of tables -->\n"
 
 
@@ -37,12 +34,7 @@ def tables() -> str:
 
 
 def test_readme_has_the_tables_of_the_code() -> None:
-    text = README.read_text(encoding="utf-8")
-    before, rest = text.split(START)
-    shown, after = rest.split(END)
-    if os.environ.get("SETMATCH_RECORD") == "1":
-        README.write_text(before + START + tables() + END + after, encoding="utf-8")
-    assert shown == tables()
+    assert shown_between(START, END, tables()) == tables()
 
 
 def test_readme_has_an_example_that_runs() -> None:
