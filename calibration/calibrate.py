@@ -46,7 +46,8 @@ def calibrate(
     size = (width, height)
     if min(size) < 200:
         raise RefusedError(
-            f"the picture is {width}x{height}, too small to measure a board; use a larger camera mode"
+            f"the picture is {width}x{height}, too small to measure a board; use a larger camera mode",
+            "too-small",
         )
     picture = linear_luma(image_bgr)
     samples = samples_of(edition)

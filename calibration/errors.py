@@ -1,5 +1,20 @@
 """Errors of the calibration layer. Each message says what is wrong and what to do next."""
 
+from typing import Literal
+
+Refusal = Literal[
+    "too-dark",
+    "too-bright",
+    "out-of-focus",
+    "too-small",
+    "not-found",
+    "not-whole",
+    "covered",
+    "other-board",
+    "not-flat",
+]
+"""Why a picture cannot be calibrated on, for who has to say it in another language."""
+
 
 class CalibrationError(Exception):
     """Base of all errors this package raises on purpose."""
@@ -11,6 +26,10 @@ class EditionError(CalibrationError, ValueError):
 
 class RefusedError(CalibrationError):
     """A picture that cannot be calibrated on; the message gives the reason and the remedy."""
+
+    def __init__(self, message: str, kind: Refusal = "not-found") -> None:
+        super().__init__(message)
+        self.kind: Refusal = kind
 
 
 class ProfileError(CalibrationError, ValueError):

@@ -3,12 +3,14 @@
 Finding and fitting are elsewhere; nothing here moves a layout.
 """
 
+from typing import NamedTuple
+
 import numpy as np
 from numpy.typing import NDArray
 
 from calibration.edition import Edition
 from calibration.ends import rim_corners_px
-from calibration.errors import RefusedError
+from calibration.errors import Refusal, RefusedError
 from calibration.parameters import Layout
 from calibration.refine import Refined, residuals
 
@@ -26,59 +28,80 @@ _WORST_BLUR = 0.35
 _SHIFT_WARNING_MM = 0.5
 
 
+class Fault(NamedTuple):
+    """Why a fit or a picture will not do: what kind of reason it is, and in words, with the remedy."""
+
+    kind: Refusal
+    text: str
+
+    def refused(self) -> RefusedError:
+        """The error that says so."""
+        return RefusedError(self.text, self.kind)
+
+
 def require_good(
     refined: Refined | None, image_bgr: NDArray[np.uint8], size: tuple[int, int], edition: Edition
 ) -> Refined:
     """The fit itself, or `RefusedError` with why it will not do."""
     if refined is None or refined.seen_share < _LEAST_SEEN or refined.inside_share < _LEAST_INSIDE:
-        raise RefusedError(_why_nothing_was_found(image_bgr, edition))
+        raise _why_nothing_was_found(image_bgr, edition).refused()
     _require_whole_court(refined.layout, edition, size)
     fault = fault_of(refined, edition)
     if fault is not None:
-        raise RefusedError(fault)
+        raise fault.refused()
     return refined
 
 
-def fault_of(refined: Refined, edition: Edition) -> str | None:
+def fault_of(refined: Refined, edition: Edition) -> Fault | None:
     """Why a fit will not do, with what to do next; None for a good one."""
     if refined.seen_share < _LEAST_SEEN or min(refined.seen_share_of_halves) < _LEAST_SEEN_OF_A_HALF:
         half = "A" if refined.seen_share_of_halves[0] < refined.seen_share_of_halves[1] else "B"
-        return f"too little of half {half} can be seen; take hands and things off the board"
+        return Fault(
+            "covered", f"too little of half {half} can be seen; take hands and things off the board"
+        )
     # Zone lines may be too faint to be seen: a court of which nothing is missing answers for them.
     other_zones = refined.zone_share < _LEAST_ZONES and refined.seen_share < MOSTLY_SEEN
     if other_zones or refined.missing_lines > _MOST_MISSING:
-        return (
+        return Fault(
+            "other-board",
             f"this is not the board {edition.name!r}: lines that it has are not there; check --board, and "
-            "take hands and things off the board"
+            "take hands and things off the board",
         )
     blur = refined.measured.blur_px * float(np.median(refined.expected.mm_per_px))
     if blur > _WORST_BLUR * edition.lines.court_mm:
-        return (
+        return Fault(
+            "out-of-focus",
             f"the picture is out of focus: edges are {blur:.1f} mm wide on the board; "
-            "focus the lens on the board"
+            "focus the lens on the board",
         )
     left_px, left_mm = residuals(refined)
     if left_px > _WORST_RESIDUAL_PX or left_mm > _WORST_RESIDUAL * edition.lines.court_mm:
-        return (
+        return Fault(
+            "not-flat",
             f"the lines do not fit the board {edition.name!r}: {left_px:.2f} px or {left_mm:.2f} mm are "
-            "left over; check --board, and that the board lies flat"
+            "left over; check --board, and that the board lies flat",
         )
     return None
 
 
-def _why_nothing_was_found(image_bgr: NDArray[np.uint8], edition: Edition) -> str:
+def _why_nothing_was_found(image_bgr: NDArray[np.uint8], edition: Edition) -> Fault:
     grey = image_bgr.mean(axis=2)
     low, high = np.percentile(grey, (1, 99))
     if high < 45:
-        return "the picture is too dark to see a board; switch a lamp on or take the lens cap off"
+        return Fault(
+            "too-dark", "the picture is too dark to see a board; switch a lamp on or take the lens cap off"
+        )
     if low > 210:
-        return "the picture is overexposed; lower the exposure or move the lamp"
+        return Fault("too-bright", "the picture is overexposed; lower the exposure or move the lamp")
     across = np.abs(np.diff(grey[::2, ::2], axis=1))
     if high - low > 30 and np.percentile(across, 99.5) < 0.12 * (high - low):
-        return "the picture is out of focus, no line is sharp; focus the lens on the board"
-    return (
+        return Fault(
+            "out-of-focus", "the picture is out of focus, no line is sharp; focus the lens on the board"
+        )
+    return Fault(
+        "not-found",
         f"no whole court of the board {edition.name!r} was found in the picture; put the board "
-        "wholly in view, keep hands off it, and check --board"
+        "wholly in view, keep hands off it, and check --board",
     )
 
 
@@ -93,7 +116,8 @@ def _require_whole_court(layout: Layout, edition: Edition, size: tuple[int, int]
     if side:
         raise RefusedError(
             f"the court is not whole in the picture: it is cut at the {side}; "
-            "move the camera or the board"
+            "move the camera or the board",
+            "not-whole",
         )
 
 
@@ -105,7 +129,8 @@ def require_whole(layout: Layout, edition: Edition, size: tuple[int, int]) -> No
     if side:
         raise RefusedError(
             f"the board is not whole in the picture: it is cut at the {side}; "
-            "move the camera or the board"
+            "move the camera or the board",
+            "not-whole",
         )
 
 

@@ -118,12 +118,14 @@ NOTHING = {
     "football": football_pitch,
 }
 REASONS = {"black": "too dark", "white": "overexposed", "wall": "no line is sharp"}
+KINDS = {"black": "too-dark", "white": "too-bright", "wall": "out-of-focus"}
 
 
 @pytest.mark.parametrize("name", sorted(NOTHING))
 def test_what_is_no_board_is_refused(name: str) -> None:
-    with pytest.raises(RefusedError, match=REASONS.get(name, "no whole court")):
+    with pytest.raises(RefusedError, match=REASONS.get(name, "no whole court")) as refused:
         calibrate(NOTHING[name](), CLASSIC)
+    assert refused.value.kind == KINDS.get(name, "not-found")
 
 
 @pytest.mark.parametrize("side", ["left", "right", "top", "bottom"])
@@ -140,15 +142,17 @@ def test_a_board_cut_by_the_pictures_edge_is_refused(side: str) -> None:
     }[side]
     shift = np.array([[1.0, 0.0, move[0]], [0.0, 1.0, move[1]]])
     cut = cv2.warpAffine(picture(2), shift, SIZE, borderMode=cv2.BORDER_REPLICATE)
-    with pytest.raises(RefusedError, match="whole"):
+    with pytest.raises(RefusedError, match="whole") as refused:
         calibrate(cut, CLASSIC, focal_px=scene(2).camera.focal_px)
+    assert refused.value.kind == "not-whole"
 
 
 def test_out_of_focus_is_refused_by_name() -> None:
     for blur in (4.0, 12.0):
         soft = cv2.GaussianBlur(picture(2), (0, 0), blur)
-        with pytest.raises(RefusedError, match="focus"):
+        with pytest.raises(RefusedError, match="focus") as refused:
             calibrate(soft, CLASSIC, focal_px=scene(2).camera.focal_px)
+        assert refused.value.kind == "out-of-focus"
 
 
 def test_another_board_is_refused(tmp_path: Path) -> None:
@@ -164,8 +168,9 @@ def test_another_board_is_refused(tmp_path: Path) -> None:
 
 
 def test_a_picture_too_small_is_refused() -> None:
-    with pytest.raises(RefusedError, match="too small"):
+    with pytest.raises(RefusedError, match="too small") as refused:
         calibrate(np.zeros((120, 160, 3), np.uint8), CLASSIC)
+    assert refused.value.kind == "too-small"
 
 
 @pytest.mark.parametrize(
