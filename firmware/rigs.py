@@ -81,9 +81,12 @@ def terms_of(config: Config, edition: Edition) -> Terms:
     )
 
 
-def open_rig(config: Config, state: Path, *, seed: int = 0) -> Opened:
+def open_rig(
+    config: Config, state: Path, *, seed: int = 0, size: tuple[int, int] = _SIMULATED_SIZE
+) -> Opened:
     """The rig that a configuration describes, its panels started and its board found. `state`: the folder
-    for state, in which the voice's clips lie unless told otherwise. `seed`: of the simulated table.
+    for state, in which the voice's clips lie unless told otherwise. `seed`: of the simulated table; `size`:
+    of its camera's picture, width and height in pixels.
 
     CameraError if the camera cannot be opened; errors as of `setting_up.calibration_for`; ButtonError for
     pins that cannot be read; EditionError for the board. Panels and speaker may be missing.
@@ -96,7 +99,7 @@ def open_rig(config: Config, state: Path, *, seed: int = 0) -> Opened:
     )
     picture = pictures_in(state / FOLDER, config.review.keep_mb)
     if config.camera.source == SIMULATED:
-        return _simulated(config, edition, voice, picture, seed)
+        return _simulated(config, edition, voice, picture, seed, size)
     return Opened(_real(config, edition, voice, picture), terms_of(config, edition))
 
 
@@ -144,7 +147,14 @@ def _real(config: Config, edition: Edition, voice: Voice, picture: KeepPictures)
     return _rig(*parts, clock=time.monotonic)
 
 
-def _simulated(config: Config, edition: Edition, voice: Voice, picture: KeepPictures, seed: int) -> Opened:
+def _simulated(
+    config: Config,
+    edition: Edition,
+    voice: Voice,
+    picture: KeepPictures,
+    seed: int,
+    size: tuple[int, int],
+) -> Opened:
     from hardware.simulated.buttons import SimulatedButtons
     from hardware.simulated.camera import SimulatedCamera, simulated_scene
     from hardware.simulated.panel import SimulatedPanel
@@ -152,7 +162,7 @@ def _simulated(config: Config, edition: Edition, voice: Voice, picture: KeepPict
     from hardware.simulated.speaker import SimulatedSpeaker
     from hardware.simulated.table import SimulatedTable
 
-    scene = simulated_scene(default_scene(edition, _SIMULATED_SIZE))
+    scene = simulated_scene(default_scene(edition, size))
     table = SimulatedTable(scene, seed)
     camera = SimulatedCamera(table, seed=seed)
     calibration, look = _calibrated(config, camera, edition, scene.camera.focal_px)
