@@ -7,56 +7,32 @@ and no rule lives here. Other threads (camera, panels, speaker, a review) are as
 import json
 import logging
 from collections.abc import Callable, Sequence
-from contextlib import suppress
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
-
-import msgspec
+from typing import Final
 
 from firmware.chair import Chair, Outgoing
 from firmware.errors import FirmwareError, InputError
-from firmware.frames import CameraNews
-from firmware.gestures import Gestures
-from firmware.journal import Journal, JournalError, MatchBegan, MatchLeft, board_warning
-from firmware.match import BOTH_SIDES, Match
+from firmware.hearing import Hearing
+from firmware.journal import Journal, JournalError, MatchLeft, board_warning
+from firmware.ledger import Ledger
+from firmware.match import Match
 from firmware.measuring import Launch, Measuring, in_a_thread
-from firmware.notices import Notices
-from firmware.parts import BoardDrawing, CloseUpDrawing, Rig, Terms, lay_back
+from firmware.parts import CloseUpDrawing, Rig, Terms, Watcher, lay_back
 from firmware.report import Line
 from firmware.reviews import ReviewWanted
-from firmware.screens.scoreboard import Scoreboard
+from firmware.showing import Showing
 from firmware.stopping import Stop
 from firmware.texts import Trouble
 from firmware.texts.announcing import call_said
-from firmware.troubles import Troubles, short
-from firmware.umpire.observations import NoticeSeen, StrokeSeen
+from firmware.troubles import Tell, Troubles, as_it_is
+from firmware.umpire.observations import NoticeSeen, Observation, StrokeSeen
 from firmware.umpire.rest import Position
-from hardware.button import Button
 from hardware.camera import Frame
-from hardware.debounce import Debouncer
-from hardware.errors import ButtonError, HardwareError
-from hardware.speaker import SpeakerNews
-
-if TYPE_CHECKING:
-    from firmware.panel_driver import PanelNews
+from hardware.errors import HardwareError
 
 TURN_S: Final = 0.02
 """So long, in seconds, a turn waits for a frame: a press is answered, and a stop begun, within it."""
-CLOSE_UP_S: Final = 8.0
-"""So long the ball over the line is to be seen, unless somebody plays on."""
-RETRY_S: Final = 1.0
-"""So often it is tried to keep what the journal could not."""
 
 logger = logging.getLogger(__name__)
-
-
-@dataclass(slots=True)
-class _Held:
-    """Something that is not kept yet, and therefore not told; `kept`: so many of its records are."""
-
-    out: Outgoing
-    kept: int = 0
-    retry_at: float = 0.0
 
 
 def log_line(line: Line) -> None:
@@ -69,33 +45,22 @@ class Daemon:
     one on `terms`. `tell` is given a line for every event; `launch` runs a review's measuring."""
 
     def __init__(
-        self,
-        rig: Rig,
-        terms: Terms,
-        journal: Journal,
-        *,
-        tell: Callable[[Line], None] = log_line,
-        launch: Launch = in_a_thread,
+        self, rig: Rig, terms: Terms, journal: Journal, *, tell: Tell = log_line, launch: Launch = in_a_thread
     ) -> None:
         self._rig = rig
         self._terms = terms
         self._journal = journal
         self._tell = tell
-        self._debouncer, self._gestures = Debouncer(), Gestures()
-        self._notices, self._troubles = Notices(), Troubles()
+        self._troubles = Troubles(tell)
+        self._hearing = Hearing(rig, self._troubles)
+        self._ledger = Ledger(journal, tell, self._troubles)
+        self._showing = Showing(rig, self._troubles)
         self._measuring = Measuring(rig.kept.frames_of, rig.measure, rig.picture, launch)
-        self._lay_back: str | None = None
-        self._held: _Held | None = None
-        self._began: MatchBegan | None = None
-        self._match_id: int | None = None
-        self._board: Scoreboard | None = None
-        self._shown: dict[str, BoardDrawing | CloseUpDrawing] = {}
-        self._close_up: tuple[CloseUpDrawing, float] | None = None
-        self._lit: dict[Button, bool] = {}
+        self._finished = False
         for warning in journal.warnings:
             self._say("journal", warning)
         self.chair = self._resumed() or self._fresh()
-        self._show(self._rig.clock())
+        self._show(rig.clock())
 
     # ------------------------------------------------------------ the loop
 
@@ -103,12 +68,17 @@ class Daemon:
     def over(self) -> bool:
         """Whether the match has been won, and that is kept; or a recording has ended."""
         won = self.chair.match.state.waiting is None and not self.paused
-        return won or self._rig.frames.ended
+        return won or self._finished
 
     @property
     def paused(self) -> bool:
         """Whether scoring waits, since the last thing that was done is not kept yet."""
-        return self._held is not None
+        return self._ledger.waits
+
+    @property
+    def umpire(self) -> Watcher | None:
+        """What sees the ball now."""
+        return self._rig.umpire
 
     def run(self, stop: Stop, *, until_over: bool = False) -> None:
         """Turn until `stop` is set (SIGTERM, at any time), or the match is over; then close."""
@@ -122,11 +92,14 @@ class Daemon:
         """One frame, or `timeout_s` seconds without one; the presses, answers and news since the last."""
         frame = self._rig.frames.next(timeout_s)
         now = self._rig.clock()
-        self._hear_news(now)
-        if self._held is not None and now >= self._held.retry_at:
-            self._keep(now)
+        self._hearing.news(now)
+        if (out := self._ledger.retry(now)) is not None:
+            self._announce(out)
         if frame is not None:
             self._see(frame, now)
+        elif self._rig.frames.ended and not self._finished:
+            self._finished = True
+            self._take_in(self._rig.umpire, self._rig.umpire.finish(), now)
         self._feel(now)
         while not self.paused and (answer := self._measuring.answer()) is not None:
             self._answer(*answer, now)
@@ -140,15 +113,14 @@ class Daemon:
             self._take(Outgoing((MatchLeft(reason, self._rig.wall_clock()),)), now)
         if self.paused:
             return
-        self._match_id = None
         self.chair = self._fresh()
         self._show(now)
 
     def close(self) -> None:
         """Give every part back, however the others end; waits a bounded time for each."""
-        rig, now = self._rig, self._rig.clock()
-        if self._held is not None:
-            self._keep(now)
+        rig = self._rig
+        if (out := self._ledger.retry(rig.clock(), at_once=True)) is not None:
+            self._announce(out)
         parts: tuple[tuple[str, Callable[[], object]], ...] = (
             ("speaker", rig.speaker.close),
             ("panels", rig.panels.stop),
@@ -160,22 +132,20 @@ class Daemon:
             try:
                 close()
             except (FirmwareError, HardwareError) as error:
-                self._log(name, str(error))
+                self._tell({"kind": "trouble", "part": name, "text": str(error)})
             except Exception:  # the other parts are to be given back all the same
                 logger.exception("closing the %s", name)
-        self._tell({"kind": "stopped", "match": self._match_id})
+        self._tell({"kind": "stopped", "match": self._ledger.match})
 
     # ------------------------------------------------------------ how a match begins
 
     def _fresh(self) -> Chair:
-        """The chair of a new match; `_keep` has its beginning kept."""
-        terms = self._terms
-        self._began = terms.began(self._rig.wall_clock())
-        self._held = _Held(Outgoing())
+        """The chair of a new match; the ledger has its beginning kept."""
+        terms, now = self._terms, self._rig.clock()
         voice, limit = self._rig.voice.texts, terms.review_limit
         chair = Chair(Match(terms.edition, terms.setup), terms.texts, voice=voice, review_limit=limit)
-        self._board = chair.scoreboard(self._rig.clock())
-        self._keep(self._rig.clock())
+        self._showing.begin(chair, now)
+        self._ledger.begin(terms.began(self._rig.wall_clock()), now)
         return chair
 
     def _resumed(self) -> Chair | None:
@@ -191,9 +161,9 @@ class Daemon:
         except JournalError as error:
             self._say("journal", f"The last match cannot go on: {error}")
             return None
-        self._match_id = open_match.id
+        self._ledger.match = open_match.id
         self._tell({"kind": "resumed", "match": open_match.id, "strokes": open_match.strokes})
-        self._lay_back = lay_back(chair.match.state, records)
+        self._showing.lay_back = lay_back(chair.match.state, records)
         if (warning := board_warning(terms.edition, records)) is not None:
             self._say("match", warning)
         return chair
@@ -205,20 +175,24 @@ class Daemon:
         try:
             found = umpire.see(frame)
         except InputError as error:
-            self._trouble("pictures", str(error), now)
+            self._troubles.wrong("pictures", str(error), as_it_is(str(error)), now)
             return
-        self._well("pictures")
+        self._troubles.well("pictures")
         try:
             self._rig.kept.offer(frame, umpire.balls, found)
-        except InputError as error:
-            self._trouble("reviews", str(error), now)  # calls go on without them
+        except InputError as error:  # calls go on without them
+            self._troubles.wrong("reviews", str(error), as_it_is(str(error)), now)
+        self._take_in(umpire, found, now)
+
+    def _take_in(self, umpire: Watcher, found: Sequence[Observation], now: float) -> None:
+        """What the umpire saw."""
         for seen in found:
             if isinstance(seen, StrokeSeen) and seen.rest is not None:
                 self._measuring.came_to_rest(seen.rest, umpire.calibration)
             if isinstance(seen, NoticeSeen):
                 self._tell({"kind": "notice", "at": round(seen.at, 4), "code": seen.code, "text": seen.text})
             else:
-                self._lay_back = None
+                self._showing.lay_back = None
                 if self.paused:
                     continue  # the panels say so
             try:
@@ -227,84 +201,11 @@ class Daemon:
                 self._say("umpire", str(error))
 
     def _feel(self, now: float) -> None:
-        try:
-            edges = self._rig.buttons.drain()
-            self._well("buttons")
-        except ButtonError as error:
-            self._trouble("buttons", str(error), now)
-            edges = ()
-        clean = self._debouncer.feed(edges, now)
-        for gesture in self._gestures.feed(clean, now, immediate=self.chair.choosing):
+        for gesture in self._hearing.gestures(now, immediate=self.chair.choosing):
             if self.paused:
                 continue  # as with what is seen: nothing is scored now
             self._tell({"kind": "press", "press": gesture.meaning, "side": gesture.side})
             self._take(self.chair.press(gesture, now, self._rig.wall_clock()), now)
-        stuck = self._gestures.stuck()
-        for button in stuck:
-            self._trouble(str(button), f"{button} is stuck or something lies on it; free it", now)
-        for name in [str(button) for button in self._lit if button not in stuck]:
-            self._well(name)
-
-    def _hear_news(self, now: float) -> None:
-        rig = self._rig
-        news: list[CameraNews | SpeakerNews | PanelNews] = [
-            *rig.frames.news(),
-            *rig.speaker.news(),
-            *rig.panels.news(),
-        ]
-        for each in news:
-            match each:
-                case CameraNews():
-                    part, text = "camera", f"Camera: {each.reason}; scoring waits."
-                case SpeakerNews():
-                    part, text = "speaker", f"No voice: {each.reason}"
-                case _:
-                    part, text = each.panel, f"Panel ({each.role}): {each.reason}"
-            if each.kind == "back":
-                self._well(part)
-            else:
-                self._trouble(part, text, now)
-
-    # ------------------------------------------------------------ what goes out
-
-    def _take(self, out: Outgoing, now: float) -> None:
-        """Keep, then tell. Only called while nothing is held, or with what needs no keeping."""
-        if out.records:
-            self._held = _Held(out)
-            self._keep(now)
-        else:
-            self._announce(out)
-
-    def _keep(self, now: float) -> None:
-        """Have kept what is held, from where it failed; when all is, it is told."""
-        held = self._held
-        assert held is not None
-        try:
-            if self._match_id is None:
-                assert self._began is not None
-                self._match_id = self._journal.begin(self._began)
-                self._tell({"kind": "began", "match": self._match_id})
-            for record in held.out.records[held.kept :]:
-                self._journal.append(self._match_id, record)
-                held.kept += 1
-        except JournalError as error:
-            held.retry_at = now + RETRY_S
-            self._trouble("journal", str(error), now)
-            return
-        self._held = None
-        self._well("journal")
-        self._announce(out=held.out)
-
-    def _announce(self, out: Outgoing) -> None:
-        for line in out.lines:
-            self._tell(line)
-        if out.review is not None:
-            self._measuring.begin(out.review)
-        clips = [clip for spoken in out.spoken for clip in self._rig.voice.clips(spoken)]
-        if clips:
-            # The panels are told first: what is shown and said is kept already.
-            self._show(self._rig.clock())
-            self._rig.speaker.say(clips)
 
     def _answer(
         self, wanted: ReviewWanted, again: Position | Trouble, pictures: Sequence[str], now: float
@@ -319,81 +220,30 @@ class Daemon:
             drawing = CloseUpDrawing(
                 self._terms.edition, review.stroke, called, again, title, state.setup.doubles
             )
-            self._close_up = (drawing, now + CLOSE_UP_S)
+            self._showing.look_at(drawing, now)
         self._take(out, now)
 
-    def _looked_at(self, now: float) -> CloseUpDrawing | None:
-        """The close-up that is to be seen: for a while, as long as its call waits for an answer, and no
-        longer than its stroke is the last. None before it is kept."""
-        if self._close_up is None or self.paused:
-            return None
-        (drawing, until), strokes, review = self._close_up, self.chair.match.state.strokes, self.chair.review
-        asks = review is not None and review.now is not None
-        if (now < until or asks) and strokes and strokes[-1] == drawing.stroke:
-            return drawing
-        self._close_up = None
-        return None
+    # ------------------------------------------------------------ what goes out
+
+    def _take(self, out: Outgoing, now: float) -> None:
+        """Keep, then tell. Only called while nothing waits, or with what needs no keeping."""
+        kept = self._ledger.keep(out, now)
+        if kept is not None:
+            self._announce(kept)
+
+    def _announce(self, out: Outgoing) -> None:
+        for line in out.lines:
+            self._tell(line)
+        if out.review is not None:
+            self._measuring.begin(out.review)
+        clips = [clip for spoken in out.spoken for clip in self._rig.voice.clips(spoken)]
+        if clips:
+            # The panels are told first: what is shown and said is kept already.
+            self._show(self._rig.clock())
+            self._rig.speaker.say(clips)
 
     def _show(self, now: float) -> None:
-        """Draw the panels and light the lamps, where anything changed. While something is not kept, the
-        panels show what was."""
-        if self._held is None:
-            self._board = self.chair.scoreboard(now)
-        assert self._board is not None
-        board = self._with_notice(self._board, now)
-        # The words of a review stand on the in-rally panel, beside them the ball over the line.
-        beside = self._looked_at(now) or BoardDrawing("game", board)
-        for drawing, role in ((BoardDrawing("in-rally", board), "in-rally"), (beside, "game")):
-            if drawing != self._shown.get(role):
-                self._shown[role] = drawing
-                self._rig.panels.show(role, drawing)
-        lights = self.chair.lights() if not self.paused else {}
-        for side in BOTH_SIDES:
-            confirm, challenge = lights.get(side, (False, False))
-            self._light(Button(side, "confirm"), confirm)
-            self._light(Button(side, "challenge"), challenge)
-
-    def _with_notice(self, board: Scoreboard, now: float) -> Scoreboard:
-        """The scoreboard, with the most important of what there is to be told. A score that cannot be kept
-        comes first, then what waits for buttons, then a camera that sees nothing."""
-        troubles, review = self._troubles, self.chair.review
-        asks = self.chair.overruling is not None or (review is not None and review.now is not None)
-        notice = board.notice
-        if self.paused and troubles.unkept is not None:
-            notice = troubles.unkept
-        elif troubles.unseen is not None and not asks:
-            notice = troubles.unseen
-        elif notice is None:
-            notice = self._notices.passing(now) or self._lay_back
-        if notice is None or notice == board.notice:
-            return board
-        return msgspec.structs.replace(board, notice=short(notice))
-
-    def _light(self, button: Button, on: bool) -> None:
-        if self._lit.get(button, False) is on and button in self._lit:
-            return
-        self._lit[button] = on
-        with suppress(ButtonError):  # a lamp that fails is told by `drain`, whose pins fail with it
-            self._rig.buttons.light(button, on)
-
-    # ------------------------------------------------------------ what is wrong
-
-    def _trouble(self, part: str, text: str, now: float) -> None:
-        """Something is wrong with a part: logged once, until it is well. What stops the scoring is shown as
-        long as it lasts, all else for a moment."""
-        if self._troubles.is_new(part, text):
-            self._log(part, text)
-            if not self._troubles.stops(part):
-                self._notices.tell(short(text), now)
-
-    def _well(self, part: str) -> None:
-        if self._troubles.ended(part):
-            self._tell({"kind": "well", "part": part})
+        self._showing.show(self.chair, self._terms, now, waits=self.paused)
 
     def _say(self, part: str, text: str) -> None:
-        """Tell people once of something that is no trouble any more."""
-        self._log(part, text)
-        self._notices.tell(short(text), self._rig.clock())
-
-    def _log(self, part: str, text: str) -> None:
-        self._tell({"kind": "trouble", "part": part, "text": text})
+        self._troubles.say(part, text, as_it_is(text), self._rig.clock())

@@ -48,6 +48,10 @@ class Watcher(Protocol):
         """What became certain with this frame. InputError for a frame of another size."""
         ...
 
+    def finish(self) -> list[Observation]:
+        """A recording has ended: what can be said without more frames."""
+        ...
+
 
 class Keeping(Protocol):
     """What is asked of the frames' keeper; `firmware.umpire.kept_frames.KeptFrames`."""
@@ -139,20 +143,19 @@ class Terms:
 
 @dataclass(frozen=True, slots=True)
 class BoardDrawing:
-    """A scoreboard as the panels of a role show it; called in the panels' thread."""
+    """A scoreboard as the panels of a role show it, in the words of `texts`; called in the panels' thread."""
 
     role: str
     board: Scoreboard
+    texts: Texts
 
     def __call__(self, size: "Size", mode: "Mode") -> "Image":
-        """The picture; on a larger panel it stands in the middle."""
+        """The picture. ValueError for a size that is not one of `screens.panels.SIZES`: the panels' driver
+        tells."""
         from firmware.screens.panels import game_panel, in_rally_panel
 
-        image = in_rally_panel(self.board) if self.role == "in-rally" else game_panel(self.board)
-        left, top = (image.width - size[0]) // 2, (image.height - size[1]) // 2
-        if left > 0 or top > 0:
-            return image  # a smaller panel's driver refuses it, and says which panels there are
-        return image.crop((left, top, left + size[0], top + size[1]))
+        draw = in_rally_panel if self.role == "in-rally" else game_panel
+        return draw(self.board, self.texts, size, mode)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,47 +1,78 @@
-"""What is wrong with the parts of a table: told once each, and what of it stops the scoring.
+"""What people are to be told beside the match: parts that are not well, and what has just come about.
 
-Sentences only; what is logged and shown of them is the daemon's.
+Each is told once, and shown in whatever language is spoken by then. Times come in; what of it stands on a
+panel, and what is to be seen instead, is not known here.
 """
 
+from collections.abc import Callable
 from typing import Final
 
-_SIGHT: Final = ("camera", "pictures")
+from firmware.notices import NOTICE_S
+from firmware.report import Line
+from firmware.texts import Texts
+
+Tell = Callable[[Line], None]
+"""Is given a line for every event."""
+Saying = Callable[[Texts], str]
+"""A sentence, in any language."""
+
+_SIGHT: Final = ("camera", "pictures", "board")
+"""Without one of them nothing is seen; the first is what is behind the others."""
 _KEEPING: Final = "journal"
 _NOTICE_LENGTH: Final = 200
 """What a scoreboard's notice may have."""
 
 
 class Troubles:
-    """One sentence for each part that is not well."""
+    """One sentence for each part that is not well, and one that passes. `tell`: for the log, in English."""
 
-    def __init__(self) -> None:
-        self._told: dict[str, str] = {}
+    def __init__(self, tell: Tell) -> None:
+        self._tell = tell
+        self._standing: dict[str, tuple[str, Saying]] = {}
+        self._passing: tuple[Saying, float] | None = None
 
-    def is_new(self, part: str, text: str) -> bool:
-        """Note it; whether it was not known."""
-        new = self._told.get(part) != text
-        self._told[part] = text
-        return new
+    def wrong(self, part: str, detail: str, saying: Saying, now: float) -> None:
+        """Something is wrong with a part: logged once with its `detail`, until it is well. What stops the
+        scoring is shown as long as it lasts, all else for a moment."""
+        before, self._standing[part] = self._standing.get(part), (detail, saying)
+        if before is None or before[0] != detail:
+            self._log(part, detail)
+            if part not in _SIGHT and part != _KEEPING:
+                self._passing = saying, now + NOTICE_S
 
-    def ended(self, part: str) -> bool:
-        """It is well again; whether it was not."""
-        return self._told.pop(part, None) is not None
+    def well(self, part: str) -> None:
+        """It is well, again or still."""
+        if self._standing.pop(part, None) is not None:
+            self._tell({"kind": "well", "part": part})
 
-    @staticmethod
-    def stops(part: str) -> bool:
-        """Whether nothing is scored without this part."""
-        return part in _SIGHT or part == _KEEPING
+    def say(self, part: str, detail: str, saying: Saying, now: float) -> None:
+        """Tell people once of something that is no trouble any more."""
+        self._log(part, detail)
+        self._passing = saying, now + NOTICE_S
 
-    @property
-    def unkept(self) -> str | None:
-        """Why nothing can be kept, for the panels; None if it can."""
-        text = self._told.get(_KEEPING)
-        return None if text is None else short(f"Scoring waits, nothing can be saved. {short(text)}")
+    def passing(self, now: float, texts: Texts) -> str | None:
+        """What was told a moment ago."""
+        if self._passing is None or now >= self._passing[1]:
+            return None
+        return short(self._passing[0](texts))
 
-    @property
-    def unseen(self) -> str | None:
-        """Why nothing is seen, for the panels; None if it is."""
-        return next((short(self._told[part]) for part in _SIGHT if part in self._told), None)
+    def unkept(self, texts: Texts) -> str | None:
+        """Why nothing can be kept; None if it can."""
+        standing = self._standing.get(_KEEPING)
+        return None if standing is None else short(standing[1](texts))
+
+    def unseen(self, texts: Texts) -> str | None:
+        """Why nothing is seen; None if it is."""
+        standing = next((self._standing[part] for part in _SIGHT if part in self._standing), None)
+        return None if standing is None else short(standing[1](texts))
+
+    def _log(self, part: str, detail: str) -> None:
+        self._tell({"kind": "trouble", "part": part, "text": detail})
+
+
+def as_it_is(text: str) -> Saying:
+    """The same in every language."""
+    return lambda texts: text
 
 
 def short(text: str) -> str:

@@ -99,6 +99,9 @@ class ScriptedUmpire:
             raise self.error
         return self.lots.popleft()
 
+    def finish(self) -> list[Observation]:
+        return [seen for lot in self.lots for seen in lot]
+
 
 class ScriptedKeeping:
     """The cut-outs of rests: as many as the test says."""

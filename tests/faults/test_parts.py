@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from firmware.daemon import RETRY_S
 from firmware.errors import InputError
 from firmware.frames import CameraNews
+from firmware.ledger import RETRY_S
 from firmware.notices import NOTICE_S
 from hardware.button import Button
 from tests.faults.bench import RETURNED, SERVED, Bench

@@ -3,15 +3,22 @@
 from datetime import timedelta
 from pathlib import Path
 
+import pytest
+
 from firmware.chair import Chair
-from firmware.daemon import CLOSE_UP_S
 from firmware.journal import JournalReader, MatchLeft, Reviewed
+from firmware.match import Match
 from firmware.parts import BoardDrawing, CloseUpDrawing, lay_back_mm
+from firmware.screens.panels import SIZES, Mode, game_panel, in_rally_panel
+from firmware.showing import CLOSE_UP_S
 from firmware.stopping import Stop
+from firmware.texts import load
 from firmware.umpire.observations import NoticeSeen, RestSeen
 from hardware.button import Button
-from tests.faults.bench import ENGLISH, RETURNED, SERVED, Bench
+from tests.faults.bench import ANYWHERE, CLASSIC, ENGLISH, RETURNED, SERVED, Bench
 from tests.firmware.test_match import Place, rest
+
+MODES: tuple[Mode, ...] = ("1", "L")
 
 
 def kinds(bench: Bench) -> list[str]:
@@ -35,6 +42,19 @@ def test_a_match_is_begun_kept_shown_and_each_stroke_is_on_disk_before_it_is_sho
     bench.play(RETURNED)
     assert bench.strokes == 2
     assert kinds(bench).count("stroke") == 2
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_a_scoreboard_is_drawn_for_every_panel_in_the_words_of_the_match(size: tuple[int, int]) -> None:
+    texts = load("fr").named({"A": "Ada"})
+    board = Match(CLASSIC, ANYWHERE).scoreboard()
+    for mode in MODES:
+        drawn = BoardDrawing("in-rally", board, texts)(size, mode)
+        assert (drawn.size, drawn.mode) == (size, mode)
+        assert drawn.tobytes() == in_rally_panel(board, texts, size, mode).tobytes()
+        assert drawn.tobytes() != in_rally_panel(board, ENGLISH, size, mode).tobytes()
+        drawn = BoardDrawing("game", board, texts)(size, mode)
+        assert drawn.tobytes() == game_panel(board, texts, size, mode).tobytes()
 
 
 def test_an_undo_is_one_hold_of_confirm(tmp_path: Path) -> None:

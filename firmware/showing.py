@@ -1,0 +1,103 @@
+"""What stands on the panels and which lamps are lit: the scoreboard as it is kept, the most important of what
+there is to be told, and beside them the ball of a review.
+
+What is drawn is told to the parts when it has changed, and not waited for; nothing is kept or decided here.
+"""
+
+from contextlib import suppress
+from typing import Final
+
+import msgspec
+
+from firmware.chair import Chair
+from firmware.match import BOTH_SIDES
+from firmware.parts import BoardDrawing, CloseUpDrawing, Rig, Terms
+from firmware.screens.scoreboard import Scoreboard
+from firmware.troubles import Troubles, short
+from hardware.button import Button
+from hardware.errors import ButtonError
+
+CLOSE_UP_S: Final = 8.0
+"""So long the ball over the line is to be seen, unless somebody plays on."""
+
+
+class Showing:
+    """Panels and lamps of a rig, in the loop's thread. Times are the rig's clock."""
+
+    def __init__(self, rig: Rig, troubles: Troubles) -> None:
+        self._rig = rig
+        self._troubles = troubles
+        self._board: Scoreboard | None = None
+        self._shown: dict[str, BoardDrawing | CloseUpDrawing] = {}
+        self._close_up: tuple[CloseUpDrawing, float] | None = None
+        self._lit: dict[Button, bool] = {}
+        self.lay_back: str | None = None
+        """Where the ball is to be laid; None once it is seen."""
+
+    def begin(self, chair: Chair, now: float) -> None:
+        """A match: its beginning is shown, though it cannot be kept yet."""
+        self._board = chair.scoreboard(now)
+        self._close_up = None
+
+    def look_at(self, drawing: CloseUpDrawing, now: float) -> None:
+        """Have the ball of a review be seen for a while."""
+        self._close_up = drawing, now + CLOSE_UP_S
+
+    def show(self, chair: Chair, terms: Terms, now: float, *, waits: bool) -> None:
+        """Draw the panels and light the lamps, where anything changed. While something is not kept (`waits`),
+        the panels show what was."""
+        if not waits or self._board is None:
+            self._board = chair.scoreboard(now)
+        board = self._with_notice(self._board, chair, terms, now, waits)
+        # The words of a review stand on the in-rally panel, beside them the ball over the line.
+        close_up = None if waits else self._looked_at(chair, now)
+        self._draw("in-rally", BoardDrawing("in-rally", board, terms.texts))
+        self._draw("game", close_up or BoardDrawing("game", board, terms.texts))
+        lights = {} if waits else chair.lights()
+        for side in BOTH_SIDES:
+            confirm, challenge = lights.get(side, (False, False))
+            self._light(Button(side, "confirm"), confirm)
+            self._light(Button(side, "challenge"), challenge)
+
+    def _draw(self, role: str, drawing: BoardDrawing | CloseUpDrawing) -> None:
+        if drawing != self._shown.get(role):
+            self._shown[role] = drawing
+            self._rig.panels.show(role, drawing)
+
+    def _looked_at(self, chair: Chair, now: float) -> CloseUpDrawing | None:
+        """The close-up that is to be seen: for a while, as long as its call waits for an answer, and no
+        longer than its stroke is the last."""
+        if self._close_up is None:
+            return None
+        (drawing, until), strokes, review = self._close_up, chair.match.state.strokes, chair.review
+        asks = review is not None and review.now is not None
+        if (now < until or asks) and strokes and strokes[-1] == drawing.stroke:
+            return drawing
+        self._close_up = None
+        return None
+
+    def _with_notice(
+        self, board: Scoreboard, chair: Chair, terms: Terms, now: float, waits: bool
+    ) -> Scoreboard:
+        """The scoreboard, with the most important of what there is to be told. A score that cannot be kept
+        comes first, then what waits for buttons, then a camera that sees nothing."""
+        troubles, review, texts = self._troubles, chair.review, terms.texts
+        asks = chair.overruling is not None or (review is not None and review.now is not None)
+        unkept, unseen = troubles.unkept(texts), troubles.unseen(texts)
+        notice = board.notice
+        if waits and unkept is not None:
+            notice = unkept
+        elif unseen is not None and not asks:
+            notice = unseen
+        elif notice is None:
+            notice = troubles.passing(now, texts) or self.lay_back
+        if notice is None or notice == board.notice:
+            return board
+        return msgspec.structs.replace(board, notice=short(notice))
+
+    def _light(self, button: Button, on: bool) -> None:
+        if self._lit.get(button, False) is on and button in self._lit:
+            return
+        self._lit[button] = on
+        with suppress(ButtonError):  # a lamp that fails is told by `drain`, whose pins fail with it
+            self._rig.buttons.light(button, on)
