@@ -5,10 +5,10 @@ only picks a text and fills its placeholders; nothing is drawn, spoken or printe
 """
 
 from firmware.texts.announcing import announcement, sentence
+from firmware.texts.codes import NoticeCode, Trouble, TroubleCode, Unfound, Unkept
 from firmware.texts.explaining import explain_idle, explain_reason, outcome_sentence, waiting_sentence
-from firmware.texts.noticing import NoticeCode, umpire_notice
+from firmware.texts.noticing import umpire_notice
 from firmware.texts.reviewing import (
-    Trouble,
     no_reviews_left,
     nothing_to_review,
     overruling_choice,
@@ -20,6 +20,14 @@ from firmware.texts.reviewing import (
 )
 from firmware.texts.rules_in_words import Statement, statements
 from firmware.texts.table import LANGUAGES, Language, Texts, TextsError, load
+from firmware.texts.troubles import (
+    board_unfound,
+    button_stuck,
+    calibration_kept,
+    match_goes_on,
+    match_unkept,
+    trouble_sentence,
+)
 
 __all__ = [
     "LANGUAGES",
@@ -29,10 +37,18 @@ __all__ = [
     "Texts",
     "TextsError",
     "Trouble",
+    "TroubleCode",
+    "Unfound",
+    "Unkept",
     "announcement",
+    "board_unfound",
+    "button_stuck",
+    "calibration_kept",
     "explain_idle",
     "explain_reason",
     "load",
+    "match_goes_on",
+    "match_unkept",
     "no_reviews_left",
     "nothing_to_review",
     "outcome_sentence",
@@ -44,6 +60,7 @@ __all__ = [
     "review_unclear",
     "sentence",
     "statements",
+    "trouble_sentence",
     "umpire_notice",
     "waiting_sentence",
 ]

@@ -1,16 +1,13 @@
 """Sentences for reviews and overruling: which text says what; no wording."""
 
 from collections.abc import Sequence
-from typing import Literal
 
 import msgspec
 
 from firmware.rules import Called, Side
 from firmware.texts.announcing import call_said
+from firmware.texts.codes import Trouble
 from firmware.texts.table import Texts
-
-Trouble = Literal["too-few-frames", "covered", "out-of-focus", "not-found"]
-"""Why a rest could not be looked at again."""
 
 
 def review_asked(side: Side, texts: Texts) -> str:

@@ -1,7 +1,7 @@
 """Which texts a language has to have, and which placeholders each. Keys only, no wording.
 
-Keys come from the rules' own types wherever they can, so that a new call, reason or option without a
-text is met when the tables are loaded.
+Keys come from the types of the rules and of `codes.py` wherever they can, so that a new call, reason or
+option without a text is met when the tables are loaded.
 """
 
 from collections.abc import Iterator, Mapping
@@ -10,6 +10,7 @@ from typing import Final, get_args
 
 from firmware.rules import OPTION_NAMES, PRESETS, OptionName, PlacementReason, Reason, Seat, Side
 from firmware.rules.events import Call
+from firmware.texts.codes import NoticeCode, Trouble, TroubleCode, Unfound, Unkept
 
 NUMBERS: Final = ("one", "other")
 """The forms of a counted text, which has the number as {n}: the first for the language's `singular`
@@ -47,17 +48,7 @@ _PLAIN: Final = (
     "told.ends-changed",
     "placement-agreed.both",
     "review.nothing",
-    "review.unclear.too-few-frames",
-    "review.unclear.covered",
-    "review.unclear.out-of-focus",
-    "review.unclear.not-found",
-    "notice.too-dark",
-    "notice.covered",
-    "notice.out-of-focus",
-    "notice.sight-back",
-    "notice.board-moved",
-    "notice.board-found",
-    "notice.ball-lost",
+    "goes-on.anywhere",
     "panel.ready",
     "panel.too-close",
     "panel.flick-fault-asked",
@@ -68,6 +59,13 @@ _PLAIN: Final = (
     "panel.heading.games",
     "panel.heading.points",
     "panel.heading.tie-break",
+    "lay-back.title",
+    "lay-back.net",
+    "lay-back.service",
+    "lay-back.baseline",
+    "lay-back.centre",
+    "lay-back.singles",
+    "lay-back.doubles",
     "rules.match.singles",
     "rules.serve.box",
     "rules.serve.court",
@@ -142,6 +140,12 @@ _FILLED: Final[Mapping[str, tuple[str, ...]]] = {
     "review.none-left": ("side",),
     "review.overrule": ("number", "call"),
     "review.overrule-agreed": ("number", "call", "side"),
+    "trouble.button-stuck.confirm": ("side",),
+    "trouble.button-stuck.challenge": ("side",),
+    "trouble.calibration-kept": ("why",),
+    "goes-on.middle": ("side", "x"),
+    "goes-on.left": ("side", "x", "y"),
+    "goes-on.right": ("side", "x", "y"),
     "asked.serve-position.right": ("seat",),
     "asked.serve-position.left": ("seat",),
     "asked.zero.right": ("seat",),
@@ -169,6 +173,7 @@ _FILLED: Final[Mapping[str, tuple[str, ...]]] = {
     "panel.foot.race": ("goal",),
     "panel.foot.won": ("side",),
     "panel.foot.won-because": ("side", "reason"),
+    "lay-back.end": ("side",),
     "outcome.sets": ("side",),
     "outcome.points": ("side", "goal"),
     "rules.match.doubles": ("order",),
@@ -226,5 +231,15 @@ def _all() -> Iterator[tuple[str, tuple[str, ...]]]:
         yield f"option.{option}", ()
     for option in IDLE_OPTIONS:
         yield f"idle.{option}", ()
+    for noticed in get_args(NoticeCode):
+        yield f"notice.{noticed}", ()
+    for unclear in get_args(Trouble):
+        yield f"review.unclear.{unclear}", ()
+    for code in get_args(TroubleCode):
+        yield f"trouble.{code}", ()
+    for unfound in get_args(Unfound):
+        yield f"trouble.board.{unfound}", ()
+    for unkept in get_args(Unkept):
+        yield f"trouble.unkept.{unkept}", ()
     for topic in TOPICS:
         yield f"topic.{topic}", ()

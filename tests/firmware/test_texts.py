@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from calibration.errors import Refusal
 from firmware.rules import (
     OPTION_NAMES,
     PRESETS,
@@ -53,6 +54,7 @@ from firmware.rules import (
     idle_options,
     side_of,
 )
+from firmware.screens import upright
 from firmware.screens.font import fitted
 from firmware.screens.panels import HEIGHT_PX, WIDTH_PX
 from firmware.texts import (
@@ -62,10 +64,18 @@ from firmware.texts import (
     Texts,
     TextsError,
     Trouble,
+    TroubleCode,
+    Unfound,
+    Unkept,
     announcement,
+    board_unfound,
+    button_stuck,
+    calibration_kept,
     explain_idle,
     explain_reason,
     load,
+    match_goes_on,
+    match_unkept,
     no_reviews_left,
     nothing_to_review,
     outcome_sentence,
@@ -77,6 +87,7 @@ from firmware.texts import (
     review_unclear,
     sentence,
     statements,
+    trouble_sentence,
     umpire_notice,
     waiting_sentence,
 )
@@ -191,6 +202,22 @@ def all_reviews(texts: Texts) -> Iterator[str]:
     yield from (review_unclear(trouble, texts) for trouble in get_args(Trouble))
 
 
+def all_troubles(texts: Texts) -> Iterator[str]:
+    """All that can be told of what is wrong at a table."""
+    yield from (umpire_notice(code, texts) for code in get_args(NoticeCode))
+    yield from (trouble_sentence(code, texts) for code in get_args(TroubleCode))
+    yield from (board_unfound(why, texts) for why in get_args(Unfound))
+    yield from (match_unkept(why, texts) for why in get_args(Unkept))
+    for side in SIDES:
+        yield from (button_stuck(side, kind, texts) for kind in ("confirm", "challenge"))
+
+
+def all_that_goes_on(texts: Texts) -> Iterator[str]:
+    """All that can be told of a match that goes on, with the largest numbers there are."""
+    for at_mm in (None, (-230.0, 0.2), (230.0, 110.0), (-230.0, 110.0), (230.0, -110.0)):
+        yield from (match_goes_on(at_mm, texts, ends_changed=changed) for changed in (False, True))
+
+
 def everything(texts: Texts) -> Iterator[str]:
     """Every sentence that a table can make."""
     for setup in (Setup(), DOUBLES):
@@ -201,7 +228,9 @@ def everything(texts: Texts) -> Iterator[str]:
     yield from (explain_idle(option, texts) for option in IDLE_OPTIONS)
     yield from (outcome_sentence(Outcome("A", reason), texts) for reason in ("sets", "points"))
     yield from all_reviews(texts)
-    yield from (umpire_notice(code, texts) for code in get_args(NoticeCode))
+    yield from all_troubles(texts)
+    yield from (calibration_kept(why, texts) for why in get_args(Unfound))
+    yield from all_that_goes_on(texts)
     yield announcement([Corrected(CALL, called("net"), (), LOVE), RallyWon("A", LOVE)], texts)
     for setup in STATED_SETUPS:
         yield from (statement.text for statement in statements(setup, texts))
@@ -227,7 +256,7 @@ def test_a_table_holds_every_text_and_every_text_is_said(language: Language) -> 
     texts = load(language)
     table = Noticed(texts.table)
     assert all(said.strip() for said in everything(replace(texts, table=table)))
-    headings = ("preset.", "option.", "topic.", "rules.heading.", "panel.")  # others' own
+    headings = ("preset.", "option.", "topic.", "rules.heading.", "panel.", "lay-back.", "menu.")  # others' own
     left = {key for key in required() if not key.startswith(headings)}
     assert table.asked - left == set()
     assert left - table.asked == set()
@@ -269,11 +298,63 @@ def test_every_notice_of_the_umpire_has_its_text() -> None:
     assert set(get_args(NoticeCode)) == set(get_args(observations.NoticeCode))
 
 
+def test_every_refusal_of_a_board_has_its_text() -> None:
+    assert set(get_args(Unfound)) == set(get_args(Refusal))
+
+
 @every_language
 def test_a_notice_fits_a_panel(language: Language) -> None:
-    """Whole, and below the marker's spaces, which stay in sight."""
-    for code in get_args(NoticeCode):
-        assert fitted(umpire_notice(code, load(language)), WIDTH_PX, 47, largest=1).whole, code
+    """Whole, and below the marker's spaces, which stay in sight; also on a panel that stands upright."""
+    for said in all_troubles(load(language)):
+        assert fitted(said, WIDTH_PX, 47, largest=1).whole, said
+        assert fitted(said, upright.WIDTH_PX, upright.HEIGHTS_PX[0], largest=1).whole, said
+
+
+@every_language
+def test_longer_notices_fit_a_whole_panel(language: Language) -> None:
+    texts = load(language).named({"A": "Maximilien", "B": "Anne-Laure"})
+    kept = [calibration_kept(why, texts) for why in get_args(Unfound)]
+    for said in (*all_that_goes_on(texts), *kept):
+        assert fitted(said, WIDTH_PX, HEIGHT_PX, largest=1).whole, said
+        assert fitted(said, upright.WIDTH_PX, upright.HEIGHTS_PX[0], largest=1).whole, said
+
+
+@pytest.mark.parametrize(
+    ("at_mm", "ends_changed", "english", "french"),
+    [
+        (
+            (-120.4, 35.0),
+            False,
+            "Ball on A's half: 120 mm from the net, 35 mm left of the middle, seen by A.",
+            "Balle côté A, à 120 mm du filet, 35 mm à gauche du milieu, vu par A.",
+        ),
+        (
+            (120.4, 35.0),
+            False,
+            "Ball on B's half: 120 mm from the net, 35 mm right of the middle, seen by B.",
+            "Balle côté B, à 120 mm du filet, 35 mm à droite du milieu, vu par B.",
+        ),
+        (
+            (120.4, -35.0),
+            True,
+            "Ball on A's half: 120 mm from the net, 35 mm left of the middle, seen by A.",
+            "Balle côté A, à 120 mm du filet, 35 mm à gauche du milieu, vu par A.",
+        ),
+        (
+            (-3.0, -0.4),
+            True,
+            "Ball on B's half: 3 mm from the net, in the middle.",
+            "Balle côté B, à 3 mm du filet, au milieu.",
+        ),
+    ],
+)
+def test_where_the_ball_lay_is_told_as_who_sits_there_sees_it(
+    at_mm: tuple[float, float], ends_changed: bool, english: str, french: str
+) -> None:
+    going_on = ("The match goes on.", "Le match continue.")
+    for language, start, where in zip(LANGUAGES, going_on, (english, french), strict=True):
+        said = match_goes_on(at_mm, load(language), ends_changed=ends_changed)
+        assert said == f"{start} {where}"
 
 
 def test_french_is_set_as_french_is() -> None:
