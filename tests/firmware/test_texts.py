@@ -256,8 +256,8 @@ def test_a_table_holds_every_text_and_every_text_is_said(language: Language) -> 
     texts = load(language)
     table = Noticed(texts.table)
     assert all(said.strip() for said in everything(replace(texts, table=table)))
-    headings = ("preset.", "option.", "topic.", "rules.heading.", "panel.", "lay-back.", "menu.")  # others' own
-    left = {key for key in required() if not key.startswith(headings)}
+    others = ("preset.", "option.", "topic.", "rules.heading.", "panel.", "lay-back.", "menu.")
+    left = {key for key in required() if not key.startswith(others)}
     assert table.asked - left == set()
     assert left - table.asked == set()
 
