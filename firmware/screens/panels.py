@@ -54,7 +54,7 @@ def in_rally_panel(
     Pillow's: "1" for panels that are lit or dark, "L" for panels of greys. ValueError for another size.
     """
     texts = texts or load("en")
-    image = _blank(size)
+    image = blank(size)
     if image.width == wide.WIDTH_PX:
         wide.draw_in_rally(image, board, texts)
     elif image.width == upright.WIDTH_PX:
@@ -65,7 +65,7 @@ def in_rally_panel(
         _draw_spaces(image, board)
         _draw_call(image, board, texts)
         _draw_foot(image, board, texts)
-    return _in_mode(image, mode)
+    return in_mode(image, mode)
 
 
 def game_panel(
@@ -76,17 +76,17 @@ def game_panel(
 ) -> Image.Image:
     """The game scorer: both sides' sets, games and points; server and serve. As `in_rally_panel`."""
     texts = texts or load("en")
-    image = _blank(size)
+    image = blank(size)
     if image.width == wide.WIDTH_PX:
         wide.draw_game(image, board, texts)
     elif image.width == upright.WIDTH_PX:
         upright.draw_game(image, board, texts)
     else:
         _draw_game(image, board, texts)
-    return _in_mode(image, mode)
+    return in_mode(image, mode)
 
 
-def _blank(size: tuple[int, int]) -> Image.Image:
+def blank(size: tuple[int, int]) -> Image.Image:
     """A dark picture; in greys, since some layouts have them."""
     if size not in SIZES:
         known = ", ".join(f"{width}x{height}" for width, height in SIZES)
@@ -94,7 +94,7 @@ def _blank(size: tuple[int, int]) -> Image.Image:
     return Image.new("L", size)
 
 
-def _in_mode(image: Image.Image, mode: Mode) -> Image.Image:
+def in_mode(image: Image.Image, mode: Mode) -> Image.Image:
     """The picture for its panel: where pixels are lit or dark, every grey is lit."""
     if mode == "L":
         return image
