@@ -196,6 +196,8 @@ class Chair:
     def press(self, gesture: Gesture, now_s: float, wall_time: datetime) -> Outgoing:
         """Somebody pressed something."""
         side, meaning = gesture.side, gesture.meaning
+        if meaning == "menu":
+            return Outgoing()  # no matter of a match
         if meaning == "overrule" or side is None:
             return self._overrule(now_s)
         if self.overruling is not None:

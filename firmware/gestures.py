@@ -20,14 +20,14 @@ double click, too. A single CHALLENGE waits so long before it counts."""
 STUCK_S: Final = 30.0
 """A button down for so long is stuck, or something lies on it; nobody presses it."""
 
-Meaning = Literal["confirm", "challenge", "flick-fault", "undo", "overrule"]
-"""CONFIRM, CHALLENGE, CHALLENGE twice, CONFIRM held, CHALLENGE held by both sides. The first four
-are the rules' buttons (`firmware.rules.Press`)."""
+Meaning = Literal["confirm", "challenge", "flick-fault", "undo", "overrule", "menu"]
+"""CONFIRM, CHALLENGE, CHALLENGE twice, CONFIRM held, CHALLENGE held by both sides, CONFIRM held by both.
+The first four are the rules' buttons (`firmware.rules.Press`)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Gesture:
-    """Something that a side did; `overrule` is done by both, and its `side` is None.
+    """Something that a side did; `overrule` and `menu` are done by both, and their `side` is None.
 
     `pressed_at_s`: when it began, on the edges' clock: the press, the first of two, the later of
     two that are held together.
@@ -55,18 +55,24 @@ class _Due:
     buttons: tuple[Button, ...]
 
 
-_CHALLENGES: Final = (Button("A", "challenge"), Button("B", "challenge"))
+_TOGETHER: Final[tuple[tuple[Meaning, tuple[Button, ...]], ...]] = (
+    ("overrule", (Button("A", "challenge"), Button("B", "challenge"))),
+    ("menu", (Button("A", "confirm"), Button("B", "confirm"))),
+)
+"""What both sides mean that hold these."""
 
 
 class Gestures:
     """Makes gestures of clean edges; every press becomes part of exactly one, or of none if stuck.
 
     - CONFIRM counts when it is let go before `HOLD_S`, and is an undo at `HOLD_S` while it is down.
+    - Both CONFIRMs down together are the menu once the later has been for `HOLD_S`. Neither is an undo
+      until then; if one is let go before, each is again what it is by itself, at once if it is due.
     - CHALLENGE counts `TWICE_S` after it was pressed, or when it is let go if that is later; a second
       press before that makes a flick fault at once, with no heed to how long it lasts.
     - Both CHALLENGEs down together are an overrule once the later has been for `HOLD_S`.
-    - What was held has counted: letting go does nothing. One side's presses change nothing of the
-      other's but for the overrule.
+    - What was held has counted: letting go does nothing, and it is no part of what both hold. One side's
+      presses change nothing of the other's but for that, and for an undo that waits.
     - A button down for `STUCK_S` without having counted never will.
 
     The result does not depend on how often one looks, if not more seldom than `next_due_s` says: a
@@ -79,9 +85,7 @@ class Gestures:
         self._open: dict[Button, _Down] = {}  # those of them that have not counted yet
         self._once: dict[Button, _Down] = {}  # challenges let go that may become two
 
-    def feed(
-        self, edges: Iterable[Edge], now_s: float, *, immediate: bool = False
-    ) -> tuple[Gesture, ...]:
+    def feed(self, edges: Iterable[Edge], now_s: float, *, immediate: bool = False) -> tuple[Gesture, ...]:
         """The gestures that became certain, in that order.
 
         `edges`: clean, oldest first; `now_s`: the present on their clock. `immediate`: now there are
@@ -95,7 +99,7 @@ class Gestures:
             if edge.pressed:
                 self._press(edge, at, gestures)
             else:
-                self._release(edge.button, gestures)
+                self._release(edge.button, at, gestures)
         self._pass(self._clock.at(now_s), immediate, gestures)
         return tuple(gestures)
 
@@ -122,13 +126,15 @@ class Gestures:
         else:
             gestures.append(Gesture("flick-fault", button.side, first.at_s))
 
-    def _release(self, button: Button, gestures: list[Gesture]) -> None:
+    def _release(self, button: Button, at: float, gestures: list[Gesture]) -> None:
         self._down.pop(button, None)
         down = self._open.pop(button, None)
         if down is None:
             return  # it has counted, or it was down before anyone looked
         if button.kind == "confirm":
-            gestures.append(Gesture("confirm", button.side, down.at_s))
+            # Held, and yet open: the other side's CONFIRM is down, too.
+            held = at - down.steady_s >= HOLD_S - SLACK_S
+            gestures.append(Gesture("undo" if held else "confirm", button.side, down.at_s))
         else:
             self._once[button] = down
 
@@ -138,9 +144,7 @@ class Gestures:
             due = min(self._dues(immediate), key=lambda due: due.steady_s)
             if due.steady_s > until_s + SLACK_S:
                 return
-            began = [
-                (self._once.pop(button, None) or self._open.pop(button)).at_s for button in due.buttons
-            ]
+            began = [(self._once.pop(button, None) or self._open.pop(button)).at_s for button in due.buttons]
             if due.meaning is not None:
                 side = due.buttons[0].side if len(due.buttons) == 1 else None
                 gestures.append(Gesture(due.meaning, side, max(began)))
@@ -150,13 +154,16 @@ class Gestures:
         wait = 0.0 if immediate else TWICE_S
         dues = [_Due(down.steady_s + wait, "challenge", (b,)) for b, down in self._once.items()]
         dues += [_Due(down.steady_s + STUCK_S, None, (b,)) for b, down in self._open.items()]
+        together = set[Button]()
+        for meaning, buttons in _TOGETHER:
+            held = [self._open[button] for button in buttons if button in self._open]
+            if len(held) == len(buttons):
+                later = max(down.steady_s for down in held)
+                dues.append(_Due(later + HOLD_S, meaning, buttons))
+                together.update(buttons)
         dues += [
             _Due(down.steady_s + HOLD_S, "undo", (b,))
             for b, down in self._open.items()
-            if b.kind == "confirm"
+            if b.kind == "confirm" and b not in together
         ]
-        held = [self._open[button] for button in _CHALLENGES if button in self._open]
-        if len(held) == len(_CHALLENGES):
-            later = max(down.steady_s for down in held)
-            dues.append(_Due(later + HOLD_S, "overrule", _CHALLENGES))
         return dues

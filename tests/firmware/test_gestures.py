@@ -26,6 +26,7 @@ PRESSES: dict[Meaning, int] = {
     "undo": 1,
     "flick-fault": 2,
     "overrule": 2,
+    "menu": 2,
 }
 """How many presses each gesture is made of."""
 
@@ -65,29 +66,40 @@ def meant(presses: Sequence[Pressed]) -> Counter[Gesture]:
     """What these presses mean, without any clock: from all that happened, looked at from afterwards."""
     gestures: Counter[Gesture] = Counter()
     singles: dict[Side, list[Pressed]] = {"A": [], "B": []}
+    confirms: dict[Side, list[Pressed]] = {"A": [], "B": []}
     for button in BUTTONS:
         mine = sorted((p for p in presses if p.button == button), key=lambda p: p.at_ms)
         while mine:
             press = mine.pop(0)
-            at_s = press.at_ms / 1000
             if button.kind == "confirm":
-                held = press.until_ms - press.at_ms > HOLD_MS
-                gestures[Gesture("undo" if held else "confirm", button.side, at_s)] += 1
+                confirms[button.side].append(press)
             elif mine and mine[0].at_ms - press.at_ms < TWICE_MS:
                 mine.pop(0)
-                gestures[Gesture("flick-fault", button.side, at_s)] += 1
+                gestures[Gesture("flick-fault", button.side, press.at_ms / 1000)] += 1
             else:
                 singles[button.side].append(press)
-    together = [(max(a.at_ms, b.at_ms), a, b) for a in singles["A"] for b in singles["B"]]
-    for later_ms, a, b in sorted(together, key=lambda pair: pair[0]):
-        enough = min(a.until_ms, b.until_ms, a.at_ms + STUCK_MS, b.at_ms + STUCK_MS)
-        if a in singles["A"] and b in singles["B"] and later_ms + HOLD_MS < enough:
-            singles["A"].remove(a)
-            singles["B"].remove(b)
-            gestures[Gesture("overrule", None, later_ms / 1000)] += 1
+    gestures += taken_together("menu", confirms, 2 * HOLD_MS)  # later, the first was an undo at HOLD_MS
+    gestures += taken_together("overrule", singles, STUCK_MS)
+    for press in confirms["A"] + confirms["B"]:
+        meaning: Meaning = "undo" if press.until_ms - press.at_ms > HOLD_MS else "confirm"
+        gestures[Gesture(meaning, press.button.side, press.at_ms / 1000)] += 1
     for single in singles["A"] + singles["B"]:
         if single.until_ms - single.at_ms < STUCK_MS:
             gestures[Gesture("challenge", single.button.side, single.at_ms / 1000)] += 1
+    return gestures
+
+
+def taken_together(meaning: Meaning, by_side: dict[Side, list[Pressed]], within_ms: int) -> Counter[Gesture]:
+    """What both sides hold, taken out of `by_side`: long enough, and before the first of the two presses
+    counts otherwise, `within_ms` after it began."""
+    gestures: Counter[Gesture] = Counter()
+    pairs = [(max(a.at_ms, b.at_ms), a, b) for a in by_side["A"] for b in by_side["B"]]
+    for later_ms, a, b in sorted(pairs, key=lambda pair: pair[0]):
+        enough = min(a.until_ms, b.until_ms, a.at_ms + within_ms, b.at_ms + within_ms)
+        if a in by_side["A"] and b in by_side["B"] and later_ms + HOLD_MS < enough:
+            by_side["A"].remove(a)
+            by_side["B"].remove(b)
+            gestures[Gesture(meaning, None, later_ms / 1000)] += 1
     return gestures
 
 
@@ -157,15 +169,18 @@ def test_looking_only_when_due_finds_all_of_it_and_nothing_comes_early(
 
 @UNTIMED
 @given(hands())
-def test_a_side_alone_does_what_it_does_in_company_but_for_the_overrule(
+def test_a_side_alone_does_what_it_does_in_company_but_for_what_both_hold(
     presses: list[Pressed],
 ) -> None:
-    assume(not any(gesture.meaning == "overrule" for gesture in meant(presses)))
+    assume(not any(gesture.side is None for gesture in meant(presses)))
     looks_s = every(0.2, end_s(presses))
     both = fed(edges_of(presses), looks_s)
     for side in ("A", "B"):
         alone = fed(edges_of([p for p in presses if p.button.side == side]), looks_s)
-        assert alone == [gesture for gesture in both if gesture.side == side]
+        mine = [gesture for gesture in both if gesture.side == side]
+        assert Counter(alone) == Counter(mine)
+        # An undo may wait for the other side's CONFIRM to be let go; all else keeps its order.
+        assert [g for g in alone if g.meaning != "undo"] == [g for g in mine if g.meaning != "undo"]
 
 
 @UNTIMED
@@ -187,8 +202,9 @@ def test_at_once_a_challenge_counts_when_it_is_let_go(presses: list[Pressed], st
     found = fed(edges_of(presses), every(step_s, end_s(presses)), immediate=True)
     assert not any(gesture.meaning == "flick-fault" for gesture in found)
     assert sum(PRESSES[gesture.meaning] for gesture in found) == len(presses)
-    held = Counter(g for g in meant(presses).elements() if g.meaning in ("undo", "confirm"))
-    assert Counter(g for g in found if g.meaning in ("undo", "confirm")) == held
+    confirms = ("undo", "confirm", "menu")
+    held = Counter(g for g in meant(presses).elements() if g.meaning in confirms)
+    assert Counter(g for g in found if g.meaning in confirms) == held
 
 
 @UNTIMED
@@ -207,9 +223,7 @@ def test_a_clock_that_jumps_an_hour_makes_no_gesture(presses: list[Pressed], dat
 
     edges = [Edge(e.button, e.pressed, told(e.at_s)) for e in edges_of(presses)]
     found = fed(edges, [told(at_s) for at_s in every(0.02, end_s(presses) + 0.1)])
-    wanted = Counter(
-        Gesture(g.meaning, g.side, told(g.pressed_at_s)) for g in meant(presses).elements()
-    )
+    wanted = Counter(Gesture(g.meaning, g.side, told(g.pressed_at_s)) for g in meant(presses).elements())
     assert Counter(found) == wanted
 
 
@@ -315,13 +329,63 @@ def test_both_hold_challenge_once() -> None:
     assert gestures.feed([Edge(A_CHALLENGE, False, 18.0)], 18.0) == (Gesture("challenge", "A", 14.0),)
 
 
+def test_both_hold_confirm_once_and_neither_is_an_undo() -> None:
+    gestures = Gestures()
+    gestures.feed([Edge(A_CONFIRM, True, 0.0)], 0.0)
+    gestures.feed([Edge(B_CONFIRM, True, 1.9)], 1.9)
+    assert gestures.next_due_s() == 3.9
+    assert gestures.feed((), 3.899) == ()
+    assert gestures.feed((), 3.9) == (Gesture("menu", None, 1.9),)
+    for n in range(500):
+        assert gestures.feed((), 3.9 + n / 50) == ()
+    releases = [Edge(B_CONFIRM, False, 14.0), Edge(A_CONFIRM, False, 14.5)]
+    assert gestures.feed(releases, 15.0) == ()
+
+
+def test_who_comes_after_an_undo_comes_too_late_for_the_menu() -> None:
+    gestures = Gestures()
+    gestures.feed([Edge(A_CONFIRM, True, 0.0)], 0.0)
+    assert gestures.feed([Edge(B_CONFIRM, True, 2.0)], 2.0) == (Gesture("undo", "A", 0.0),)
+    assert gestures.feed((), 3.999) == ()
+    assert gestures.feed((), 4.0) == (Gesture("undo", "B", 2.0),)
+
+
+def test_both_hold_confirm_and_one_lets_go_early() -> None:
+    """Each is what it is by itself: the one that goes on is an undo at once if it has been down so long,
+    or when it has; the one that was let go is an undo if it had been, else a CONFIRM."""
+    down = [Edge(A_CONFIRM, True, 0.0), Edge(B_CONFIRM, True, 1.5)]
+    gestures = Gestures()
+    assert gestures.feed(down, 2.4) == ()
+    found = gestures.feed([Edge(B_CONFIRM, False, 2.5)], 2.5)
+    assert found == (Gesture("confirm", "B", 1.5), Gesture("undo", "A", 0.0))
+    assert gestures.feed([Edge(A_CONFIRM, False, 9.0)], 9.0) == ()
+
+    gestures = Gestures()
+    gestures.feed(down, 2.4)
+    assert gestures.feed([Edge(A_CONFIRM, False, 2.5)], 2.5) == (Gesture("undo", "A", 0.0),)
+    assert gestures.feed((), 3.499) == ()
+    assert gestures.feed((), 3.5) == (Gesture("undo", "B", 1.5),)
+
+    gestures = Gestures()
+    gestures.feed(down, 1.6)
+    assert gestures.feed([Edge(A_CONFIRM, False, 1.7)], 1.7) == (Gesture("confirm", "A", 0.0),)
+    assert gestures.feed([Edge(B_CONFIRM, False, 1.8)], 9.0) == (Gesture("confirm", "B", 1.5),)
+
+
+def test_a_challenge_is_no_part_of_the_menu() -> None:
+    gestures = Gestures()
+    gestures.feed([Edge(A_CONFIRM, True, 0.0), Edge(B_CHALLENGE, True, 0.0)], 0.0)
+    assert gestures.feed((), 4.0) == (Gesture("undo", "A", 0.0),)
+
+
 def test_both_sides_at_the_same_instant() -> None:
     together = [Edge(button, down, at) for down, at in ((True, 0.0), (False, 0.1)) for button in BUTTONS]
     assert Counter(fed(together, [1.0])) == Counter(
         Gesture(button.kind, button.side, 0.0) for button in BUTTONS
     )
-    held = [Edge(A_CHALLENGE, True, 0.0), Edge(B_CHALLENGE, True, 0.0)]
-    assert fed(held, [2.0]) == [Gesture("overrule", None, 0.0)]
+    for kind, meaning in (("challenge", "overrule"), ("confirm", "menu")):
+        held = [Edge(button, True, 0.0) for button in BUTTONS if button.kind == kind]
+        assert [(g.meaning, g.side) for g in fed(held, [2.0])] == [(meaning, None)]
 
 
 def test_edges_told_twice_and_releases_of_nothing_do_no_harm() -> None:
