@@ -4,7 +4,6 @@ Files only: whole or not there, the oldest go first. What a review came to is th
 """
 
 import logging
-import os
 from collections.abc import Sequence
 from datetime import datetime
 from pathlib import Path
@@ -12,6 +11,7 @@ from typing import Final
 
 import cv2
 
+from calibration.files import make_folder, write_file
 from firmware.reviews import ReviewWanted
 from firmware.umpire.kept_frames import Cutout
 
@@ -37,27 +37,20 @@ class ReviewPictures:
         stem = f"{wall_time:%Y%m%d-%H%M%S-%f}-stroke-{wanted.number}"
         names = []
         try:
-            self._folder.mkdir(parents=True, exist_ok=True)
+            make_folder(self._folder)
             for count, index in enumerate(spread, start=1):
                 name = f"{stem}-{count}.png"
-                self._write(name, cv2.imencode(".png", frames[index].image)[1].tobytes())
+                write_file(self._folder / name, cv2.imencode(".png", frames[index].image)[1].tobytes())
                 names.append(name)
             self._drop_old()
         except (OSError, cv2.error) as error:
             logger.warning("the pictures of a review cannot be kept in %s: %s", self._folder, error)
         return tuple(name for name in names if (self._folder / name).exists())
 
-    def _write(self, name: str, content: bytes) -> None:
-        part = self._folder / f"{name}.part"
-        with part.open("wb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        part.replace(self._folder / name)
-
     def _drop_old(self) -> None:
         """The names begin with the time: in their order the oldest are first."""
-        for left in self._folder.glob("*.part"):
+        # No other picture ever has the name of one that was cut off, and deletes what is left of it.
+        for left in self._folder.glob("*.new"):
             left.unlink()
         files = sorted(self._folder.glob("*.png"))
         sizes = [file.stat().st_size for file in files]

@@ -74,12 +74,3 @@ def dated(path: Path, what: str, of: Path) -> Path:
         again += 1
         name = path.with_name(f"{stem}-{again}{path.suffix}")
     return name
-
-
-def sync_file(path: Path) -> None:
-    """Have a file, or the names in a folder, on disk."""
-    opened = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(opened)
-    finally:
-        os.close(opened)

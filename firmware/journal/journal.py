@@ -11,9 +11,10 @@ from pathlib import Path
 from types import TracebackType
 from typing import Final, NamedTuple, Self
 
+from calibration.files import make_folder, sync
 from firmware.journal.coding import MOST_RECORDS, Row, encoded
 from firmware.journal.errors import DamagedError, JournalError, code_of, is_damage, telling
-from firmware.journal.files import NAME, Lock, contents, log_of, sync_file
+from firmware.journal.files import NAME, Lock, contents, log_of
 from firmware.journal.mending import finish_mending, mend
 from firmware.journal.pages import fault_of_header, fault_of_log, rows_in
 from firmware.journal.reading import Kept, Summary, kept_of
@@ -153,7 +154,7 @@ class Journal(JournalReader):
         """
         path = directory / NAME
         with telling(directory):
-            directory.mkdir(parents=True, exist_ok=True)
+            make_folder(directory)
             lock = Lock(directory)
         try:
             with telling(path):
@@ -236,7 +237,7 @@ def _connected(path: Path, warnings: list[str]) -> sqlite3.Connection:
         (mode,) = connection.execute("PRAGMA journal_mode = WAL").fetchone()
         if mode != b"wal":
             raise JournalError(f"{path}: this disk cannot keep a journal safely; give another with --state")
-        sync_file(path.parent)
+        sync(path.parent)
     except BaseException as error:
         connection.close()
         if isinstance(error, sqlite3.Error) and is_damage(error):

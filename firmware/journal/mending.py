@@ -10,8 +10,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 
+from calibration.files import sync
 from firmware.journal.coding import Row
-from firmware.journal.files import contents, dated, log_of, sync_file
+from firmware.journal.files import contents, dated, log_of
 from firmware.journal.pages import rows_in
 from firmware.journal.schema import SCHEMA, create
 
@@ -53,9 +54,9 @@ def finish_mending(path: Path) -> None:
         return
     for suffix in ("-wal", "-shm"):
         path.with_name(f"{path.name}{suffix}").unlink(missing_ok=True)
-    sync_file(path.parent)
+    sync(path.parent)
     os.replace(mended, path)
-    sync_file(path.parent)
+    sync(path.parent)
 
 
 def _write_mended(path: Path, database: bytes, rows: Mapping[int, Row]) -> None:
@@ -72,7 +73,7 @@ def _write_mended(path: Path, database: bytes, rows: Mapping[int, Row]) -> None:
     finally:
         connection.close()
     os.replace(new, _mended(path))
-    sync_file(path.parent)
+    sync(path.parent)
 
 
 def _keep(path: Path, aside: Path) -> None:
@@ -82,7 +83,7 @@ def _keep(path: Path, aside: Path) -> None:
     except OSError:
         # A file system without links, such as a memory stick's.
         shutil.copy2(path, aside)
-        sync_file(aside)
+        sync(aside)
 
 
 def _forget_oldest(path: Path, latest: Path) -> None:

@@ -3,6 +3,7 @@
 The version stands in two places, so that a damaged one is not taken for that of a newer program.
 """
 
+import os
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
@@ -11,9 +12,10 @@ from typing import Any, Final
 
 import msgspec
 
+from calibration.files import sync
 from firmware.journal.coding import Row, checksum, is_sound
 from firmware.journal.errors import DamagedError, JournalError, code_of, is_damage
-from firmware.journal.files import dated, sync_file
+from firmware.journal.files import dated
 from firmware.journal.pages import PAGE_SIZE
 
 SCHEMA: Final = 1
@@ -126,8 +128,17 @@ def _migrated(connection: sqlite3.Connection, path: Path, version: int) -> str:
             "with --state, or open it with an older version first"
         )
     kept = dated(path, f"schema-{version}", path)
-    connection.execute("VACUUM INTO ?", (str(kept),))
-    sync_file(kept)
+    # Under another name until it is whole; what was left of one that was cut off goes.
+    copy = path.with_name(f"{path.stem}.copy{path.suffix}")
+    copy.unlink(missing_ok=True)
+    try:
+        connection.execute("VACUUM INTO ?", (str(copy),))
+        sync(copy)
+        os.replace(copy, kept)
+    except BaseException:
+        copy.unlink(missing_ok=True)
+        raise
+    sync(path.parent)
     with transaction(connection):
         for number in range(version, SCHEMA):
             MIGRATIONS[number](connection)

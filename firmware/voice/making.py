@@ -1,5 +1,6 @@
 """Has espeak-ng speak clips into WAV files; the one place that starts it. What is said is not known here."""
 
+import io
 import shutil
 import subprocess
 import tempfile
@@ -11,8 +12,8 @@ from typing import Final
 
 import numpy as np
 
+from calibration.files import make_folder, write_file
 from firmware.errors import FirmwareError
-from firmware.outputs import replacing
 from firmware.texts import Language
 from firmware.voice.pieces import VOICES, WORDS_PER_MINUTE, clips_of_name, every_clip
 
@@ -46,7 +47,7 @@ def make(folder: Path, language: Language, names: Collection[str] = (), program:
     """Make the clips of a language that `folder` does not have yet, in a folder of its own therein, and
     those of players' `names`. Stopped half-way it goes on where it was.
 
-    `VoiceError` if espeak-ng is missing or fails; `InputError` if the folder cannot be written to.
+    `VoiceError` if espeak-ng is missing or fails, or if the folder cannot be written to.
     """
     clips = {**every_clip(language), **_of_names(language, names)}
     return _make(folder, language, clips, program)
@@ -81,14 +82,20 @@ def _make(folder: Path, language: Language, clips: Mapping[str, str], program: s
     if missing:
         _require(program)
         try:
-            home.mkdir(parents=True, exist_ok=True)
+            make_folder(home)
         except OSError as error:
             raise VoiceError(
                 f"{home} cannot be made ({error.strerror}); give a folder that can be written to"
             ) from error
     for name in missing:
-        with replacing(home / name) as path:
-            _write(path, *_spoken_by(program, clips[name], language))
+        sound = _wav(*_spoken_by(program, clips[name], language))
+        try:
+            write_file(home / name, sound)
+        except OSError as error:
+            raise VoiceError(
+                f"{home / name} cannot be written ({error.strerror}); free some room, or give a folder that "
+                "can be written to"
+            ) from error
     size = sum((home / name).stat().st_size for name in clips)
     return Made(language, len(clips), len(missing), size)
 
@@ -145,9 +152,11 @@ def _trimmed(samples: bytes, rate_hz: int, *, is_sentence: bool) -> bytes:
     return np.concatenate([sound, pause]).tobytes()
 
 
-def _write(path: Path, rate_hz: int, samples: bytes) -> None:
-    with wave.open(str(path), "wb") as file:
+def _wav(rate_hz: int, samples: bytes) -> bytes:
+    content = io.BytesIO()
+    with wave.open(content, "wb") as file:
         file.setnchannels(1)
         file.setsampwidth(2)
         file.setframerate(rate_hz)
         file.writeframes(samples)
+    return content.getvalue()

@@ -27,7 +27,7 @@ def test_the_first_the_middle_and_the_last_frame_are_kept_as_they_were(tmp_path:
 
 def test_the_oldest_go_when_there_is_no_more_room(tmp_path: Path) -> None:
     pictures = ReviewPictures(tmp_path, 0.03)
-    (tmp_path / "cut-off.png.part").write_bytes(b"left by a power cut")
+    (tmp_path / "cut-off.png.7.new").write_bytes(b"left by a power cut")
     kept = [pictures.keep(WANTED, FRAMES, NOON + timedelta(minutes=minute)) for minute in range(5)]
     there = sorted(path.name for path in tmp_path.iterdir())
     assert sum(path.stat().st_size for path in tmp_path.iterdir()) <= 30_000
