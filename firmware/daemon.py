@@ -80,11 +80,16 @@ class Daemon:
         """What sees the ball now."""
         return self._rig.umpire
 
-    def run(self, stop: Stop, *, until_over: bool = False) -> None:
-        """Turn until `stop` is set (SIGTERM, at any time), or the match is over; then close."""
+    def run(
+        self, stop: Stop, *, until_over: bool = False, after_turn: Callable[[], None] | None = None
+    ) -> None:
+        """Turn until `stop` is set (SIGTERM, at any time), a recording has ended, or, where that is wanted,
+        the match is over; then close. `after_turn` is called after each turn; what it raises is raised here."""
         try:
-            while not stop.is_set() and not (until_over and self.over):
+            while not (stop.is_set() or self._rig.frames.ended or (until_over and self.over)):
                 self.turn()
+                if after_turn is not None:
+                    after_turn()
         finally:
             self.close()
 
