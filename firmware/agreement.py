@@ -52,6 +52,15 @@ class Agreement:
         """This and a call without a stroke."""
         return replace(self, invented=self.invented + 1)
 
+    def line(self) -> dict[str, float | int | None]:
+        """For other programs; distances in mm, None where nothing was measured."""
+        errors = self.errors_mm
+        return {
+            **{name: getattr(self, name) for name in ("agreed", "close", "differing", "missed", "invented")},
+            "mean_error_mm": round(sum(errors) / len(errors), 4) if errors else None,
+            "max_error_mm": round(max(errors), 4) if errors else None,
+        }
+
     def summary(self) -> str:
         """In one sentence."""
         calls = self.agreed + self.close + self.differing

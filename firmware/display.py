@@ -5,7 +5,7 @@ What is shown is decided by whoever calls; nothing here knows rules or cameras.
 """
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Protocol, TextIO
 
 from firmware.screens.scoreboard import Scoreboard
@@ -17,10 +17,14 @@ if TYPE_CHECKING:
     from rich.live import Live
 
     from calibration.edition import Edition
+    from hardware.panel import Mode, Size
 
 Point = tuple[float, float]
 Ask = Callable[[str], str]
+Draw = Callable[["Size", "Mode"], "Image.Image"]
+"""Draws what a panel of that size, in pixels, and mode shows."""
 
+_PANEL_SIZE = (128, 64)
 _ROWS_FOR_CALLS = 4
 """What stays free above the pictures, so that the latest calls are in sight."""
 
@@ -34,6 +38,9 @@ class Display(Protocol):
     def show(self, board: Scoreboard) -> None:
         """The score, who plays, or a notice changed."""
 
+    def panel(self, role: str, draw: Draw) -> None:
+        """What a panel ("in-rally", "game") shows changed."""
+
     def ball(self, at_mm: Point | None, lying: bool) -> None:
         """Where the umpire sees the ball, mm in board axes; None when it does not."""
 
@@ -45,6 +52,32 @@ class Display(Protocol):
 
     def close(self) -> None:
         """Leave the last pictures standing; nothing is shown afterwards. Safe to call twice."""
+
+
+class SilentDisplay:
+    """Shows nothing: for those who read lines made for programs."""
+
+    def call(self, stroke: Stroke) -> None:
+        """Nothing."""
+
+    def show(self, board: Scoreboard) -> None:
+        """Nothing."""
+
+    def panel(self, role: str, draw: Draw) -> None:
+        """Nothing."""
+
+    def ball(self, at_mm: Point | None, lying: bool) -> None:
+        """Nothing."""
+
+    def say(self, text: str) -> None:
+        """Nothing."""
+
+    def ask(self, question: str) -> str:
+        """Nobody is there."""
+        raise EOFError
+
+    def close(self) -> None:
+        """Nothing."""
 
 
 class PlainDisplay:
@@ -69,6 +102,9 @@ class PlainDisplay:
         shown = self._shown
         if shown is None or (shown.games, shown.sets) != (board.games, board.sets):
             self._print_panels(board)
+
+    def panel(self, role: str, draw: Draw) -> None:
+        """Nothing: `show` has the same in letters."""
 
     def ball(self, at_mm: Point | None, lying: bool) -> None:
         """Nothing: a line for every frame would be no help."""
@@ -106,6 +142,7 @@ class PictureDisplay:
         self._seen = self._court.with_ball(None, lying=False)
         self._ask = ask
         self._board = Scoreboard()
+        self._panels: dict[str, Image.Image] = {}
         self._live: Live | None = None
 
     def call(self, stroke: Stroke) -> None:
@@ -118,8 +155,12 @@ class PictureDisplay:
         self._console.print(Text(call_line(stroke), style=style))
 
     def show(self, board: Scoreboard) -> None:
-        """Draw the panels."""
+        """Keep the score, for the line of it that small terminals have; the panels are drawn by `panel`."""
         self._board = board
+
+    def panel(self, role: str, draw: Draw) -> None:
+        """Draw the panel."""
+        self._panels[role] = draw(_PANEL_SIZE, "1")
         self._draw()
 
     def ball(self, at_mm: Point | None, lying: bool) -> None:
@@ -153,25 +194,20 @@ class PictureDisplay:
         if self._live is None:
             self._live = Live(console=self._console, auto_refresh=False, redirect_stdout=False)
             self._live.start()
-        pictures = arranged(self._board, self._seen, self._console.width, self._console.height)
+        images = {f"{role} scorer": image for role, image in sorted(self._panels.items(), reverse=True)}
+        images["court"] = self._seen
+        pictures = arranged(images, self._board, self._console.width, self._console.height)
         self._live.update(pictures, refresh=True)
 
 
-def arranged(board: Scoreboard, court: "Image.Image", width: int, height: int) -> "Group":
-    """As many of the pictures as `width` x `height` characters hold beside a few calls, the panels
-    first; the score as a line where the game scorer has no room."""
+def arranged(images: "Mapping[str, Image.Image]", board: Scoreboard, width: int, height: int) -> "Group":
+    """As many of the pictures, by their titles, as `width` x `height` characters hold beside a few calls, the
+    first ones first; the score as a line where the game scorer has no room."""
     from rich.console import Group
     from rich.panel import Panel
     from rich.table import Table
     from rich.text import Text
 
-    from firmware.screens.panels import game_panel, in_rally_panel
-
-    images = {
-        "in-rally scorer": in_rally_panel(board),
-        "game scorer": game_panel(board),
-        "court": court,
-    }
     rows: list[list[Panel]] = []
     room = 0
     shown = set()

@@ -7,12 +7,12 @@ import argparse
 import csv
 import sys
 from collections.abc import Iterable, Iterator, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import msgspec
 
 from firmware.errors import InputError
+from firmware.options import add_state_option
 from firmware.report import Line, score_names
 from firmware.rules import State
 from firmware.texts import LANGUAGES, Texts, load, outcome_sentence, waiting_sentence
@@ -43,7 +43,7 @@ def add_parser(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]"
         help="list the matches that were played",
         description="Lists the matches that the journal keeps, the latest last.",
     )
-    _add_state_option(listing)
+    add_state_option(listing)
     listing.add_argument(
         "--all",
         action="store_true",
@@ -81,7 +81,7 @@ def add_parser(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]"
     replay.add_argument(
         "--language", choices=LANGUAGES, help="the language of sentences (default: the match's)"
     )
-    _add_state_option(replay)
+    add_state_option(replay)
     replay.set_defaults(run=run_replay)
 
 
@@ -294,16 +294,6 @@ def _time(record: "Record") -> str:
 def _tell(warnings: Iterable[str]) -> None:
     for warning in warnings:
         print(f"Warning: {warning}", file=sys.stderr)
-
-
-def _add_state_option(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--state",
-        type=Path,
-        metavar="DIR",
-        help="the folder in which the matches are kept (default: $XDG_STATE_HOME/setmatch, or "
-        "~/.local/state/setmatch)",
-    )
 
 
 def _number(text: str) -> int:

@@ -13,6 +13,7 @@ from firmware.rules.setup import GAMES_TO_SET, MOST_SETS
 from firmware.texts import LANGUAGES, explain_idle
 
 _NO_SETS = "a race to 12 has no games and no sets"
+_STATE_FOLDER = "$XDG_STATE_HOME/setmatch, or ~/.local/state/setmatch"
 _FOCAL_RANGE_PX = (100.0, 100_000.0)
 
 
@@ -148,6 +149,17 @@ def add_ball_option(parser: argparse.ArgumentParser) -> None:
         metavar="COLOUR|PICTURE",
         help="the ball's colour: a name, #rrggbb, or a picture of the board with just the ball on it "
         "to learn it from (default: yellow)",
+    )
+
+
+def add_state_option(parser: argparse.ArgumentParser, default: str = _STATE_FOLDER) -> None:
+    """The option of every command that keeps matches, or looks at them. `default`: the folder without it,
+    in words."""
+    parser.add_argument(
+        "--state",
+        type=Path,
+        metavar="DIR",
+        help=f"the folder in which the matches are kept (default: {default})",
     )
 
 

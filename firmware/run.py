@@ -1,44 +1,108 @@
-"""`setmatch run`: a match on the simulated table, refereed live. The command only."""
+"""`setmatch run`: a match at a table, refereed live: a real one, a recorded one, or the simulated one.
+
+The command only: its options, which parts are joined, and what is printed. The daemon does the rest.
+"""
 
 import argparse
-import math
+import json
 import sys
+import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from firmware.errors import InputError
-from firmware.options import add_board_option, add_language_option, add_match_options, setup_from
+from firmware.options import (
+    add_board_option,
+    add_language_option,
+    add_match_options,
+    add_state_option,
+    setup_from,
+)
 from firmware.rules import ReturnAwaited, State, end_of, side_of
-from firmware.texts import load
+from firmware.stopping import Stop, StoppedError
 
 if TYPE_CHECKING:
     from calibration.edition import Edition
+    from firmware.config import Config
+    from firmware.daemon import Daemon
     from firmware.display import Display
-    from firmware.live import Aim, LiveMatch, Sight
-    from firmware.umpire.umpire import Umpire
-    from hardware.camera import Camera
+    from firmware.fingers import Pressing
+    from firmware.frames import CameraNews, Frames
+    from firmware.journal import Journal
+    from firmware.live import Aim, LiveMatch
+    from firmware.onlookers import Onlooker
+    from firmware.report import Line
+    from firmware.rigs import Opened
+    from hardware.camera import Frame
 
-_SIZE = (728, 544)
-"""Half the global shutter camera's picture: the umpire still measures to 0.02 mm, and a small
-computer draws and referees it in real time."""
+_SIMULATED = "simulated"
 _LARGEST_SEED = 2**31 - 1
 _HIGHEST_SPEED = 1000.0
 _STOP_WORDS = ("q", "quit", "exit")
+_INTERRUPTED = 130
+_IN_THE_FILE = {
+    "preset": ("--preset", "confirmed"),
+    "doubles": ("--doubles", False),
+    "games_to_set": ("--games-to-set", None),
+    "sets_to_win": ("--sets", None),
+    "first_server": ("--first-server", "A"),
+    "language": ("--language", "en"),
+    "board": ("--board", "classic"),
+}
+"""What a configuration file says as well: the option, and its default without one."""
 
 
 def add_parser(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
     """Add the command to the command line's `subparsers`."""
     parser = subparsers.add_parser(
         "run",
-        help="play a match, refereed live in the terminal",
-        description="Play a match on the simulated table: a camera looks at it, and its frames "
-        "are all that the umpire knows. Without --autoplay you play side A with the keyboard. Ends "
-        "with how many calls agreed with the table's own truth; exit code 1 if the umpire erred.",
+        help="referee a match, live",
+        description="Referees a match at a table: sees, calls, counts, shows, and keeps every stroke before "
+        "it is shown, so that a match goes on where it was after a power cut. On the simulated table a "
+        "camera looks at it, and its frames are all that the umpire knows; without --autoplay you play side "
+        "A with the keyboard, and it ends with how many calls agreed with the table's own truth (exit code 1 "
+        "if the umpire erred).",
+    )
+    table = parser.add_argument_group("the table")
+    table.add_argument(
+        "--rig",
+        metavar="RIG",
+        help="what to play on: simulated, usb:0 (usb:1, ...) for a USB camera, or a recording's file "
+        "(default: as the configuration says)",
+    )
+    table.add_argument("--config", type=Path, metavar="FILE", help="the board's configuration, a .toml file")
+    table.add_argument(
+        "--check-config", action="store_true", help="say what is wrong with --config FILE, and play nothing"
+    )
+    add_state_option(
+        parser,
+        "as the configuration says, or $XDG_STATE_HOME/setmatch, or ~/.local/state/setmatch; without a "
+        "configuration simulated and recorded matches are not kept",
     )
     parser.add_argument(
-        "--rig", required=True, choices=["simulated"], help="what to play on: the simulated table"
+        "--new-match",
+        action="store_true",
+        help="leave the match that was cut off and begin another (default: it goes on)",
     )
+    parser.add_argument(
+        "--json",
+        action="store_true",
+        help="print a JSON object for every event, a line each (default: panels)",
+    )
+    _add_simulated_options(parser.add_argument_group("the simulated table"))
+    add_match_options(parser, "--games-to-set")
+    add_language_option(parser)
+    add_board_option(parser)
+    # What was not given must be told from what was: a configuration file has its own.
+    parser.set_defaults(run=run, **dict.fromkeys(_IN_THE_FILE))
+
+
+def _add_simulated_options(parser: "argparse._ArgumentGroup") -> None:
     parser.add_argument(
         "--autoplay",
         action="store_true",
@@ -59,40 +123,250 @@ def add_parser(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]"
         "--speed",
         type=_speed,
         metavar="X",
-        help="X times real time, 0 as fast as it goes (default: 1 on a terminal, else 0)",
+        help="X times real time, 0 as fast as it goes; recordings too (default: 1 on a terminal, else 0)",
     )
     parser.add_argument(
         "--seed",
         type=_seed,
-        default=0,
         metavar="S",
         help="another match for each number (default: 0)",
     )
-    add_match_options(parser, "--games-to-set")
-    add_language_option(parser)
-    add_board_option(parser)
-    parser.set_defaults(run=run)
 
 
 def run(args: argparse.Namespace) -> int:
-    """Play until the match is over; 0, or 1 if a certain call was wrong, missed or invented."""
+    """Referee until the match is over, or a signal ends it; 0, or 1 if a certain call was wrong, missed or
+    invented on the simulated table."""
+    if args.check_config:
+        return _check_config(args.config)
+    config = _config(args)
+    source = config.camera.source
+    _check_options(args, source)
+    with Stop.listening() as stop, ExitStack() as stack:
+        state = stack.enter_context(_state_folder(args, config))
+        code = _refereed(args, config, state, stop)
+    return _INTERRUPTED if stop.interrupted else code
+
+
+def _check_config(path: Path | None) -> int:
+    from firmware.config import check_config, load_config
+
+    if path is None:
+        raise InputError("--check-config checks the file of --config FILE; name it")
+    problems = check_config(path)
+    for problem in problems:
+        print(f"setmatch: {problem}", file=sys.stderr)
+    if problems:
+        return 2
+    for warning in load_config(path).warnings():
+        print(f"Warning: {warning}", file=sys.stderr)
+    print(f"{path}: nothing is wrong.")
+    return 0
+
+
+def _config(args: argparse.Namespace) -> "Config":
+    """The configuration: of the file, or what the options say."""
+    from firmware.config import Config, load_config
+    from firmware.config.sections import BoardSection, CameraSection, MatchSection
+
+    if args.config is not None:
+        given = [flag for name, (flag, _) in _IN_THE_FILE.items() if getattr(args, name) is not None]
+        given += ["--option"] if args.choices else []
+        if given:
+            raise InputError(f"{given[0]} is for playing without --config; set it in {args.config}")
+        config = load_config(args.config)
+        for warning in config.warnings():
+            print(f"Warning: {warning}", file=sys.stderr)
+        if args.rig is None:
+            return config
+        import msgspec
+
+        # Saved for the camera of the file; another one has another lens.
+        camera = msgspec.structs.replace(config.camera, source=args.rig, calibration=None, focal_px=None)
+        return msgspec.structs.replace(config, camera=camera)
+    if args.rig is None:
+        raise InputError("what is it to be played on? Give --rig simulated, --rig usb:0, or --config FILE")
+    for name, (_, default) in _IN_THE_FILE.items():
+        if getattr(args, name) is None:
+            setattr(args, name, default)
+    setup = setup_from(args)
+    return Config(
+        camera=CameraSection(source=args.rig),
+        board=BoardSection(edition=args.board),
+        match=MatchSection(
+            preset=setup.preset,
+            options=dict(args.choices),
+            doubles=setup.doubles,
+            games=3 if setup.games_to_set == 3 else 6,
+            sets=setup.sets_to_win,  # type: ignore[arg-type]  # the option's choices are the section's
+            first_server=setup.first_server,
+            language=args.language,
+        ),
+    )
+
+
+def _check_options(args: argparse.Namespace, source: str) -> None:
+    from hardware.cameras import is_live
+
+    if source == "recorded":
+        raise InputError("which recording? Give its file: --rig FILE")
     if args.autoplay and args.play is not None:
         raise InputError("--autoplay plays both sides; leave out --play, or --autoplay")
-    from calibration.edition import load_edition
-    from firmware.display import open_display
+    if source == _SIMULATED:
+        if args.json and not args.autoplay:
+            raise InputError("--json prints for programs, and nobody could be asked; give --autoplay, too")
+        return
+    only = {"--autoplay": args.autoplay, "--play": args.play, "--games": args.games, "--seed": args.seed}
+    if is_live(source):
+        only["--speed"] = args.speed
+    given = next((flag for flag, value in only.items() if value not in (None, False)), None)
+    if given is not None:
+        raise InputError(f"{given} is for the simulated table; leave it out, or play with --rig simulated")
 
-    edition = load_edition(args.board, require_zones=True)
-    display = open_display(edition)
-    speed = args.speed if args.speed is not None else (1.0 if sys.stdout.isatty() else 0.0)
+
+@contextmanager
+def _state_folder(args: argparse.Namespace, config: "Config") -> Iterator[Path]:
+    """Where the match is kept. What is played only to look at it is not: several may do so at once."""
+    from firmware.journal import default_directory
+    from hardware.cameras import is_live
+
+    source = config.camera.source
+    if args.state is not None:
+        yield args.state
+    elif config.state.directory is not None:
+        yield Path(config.state.directory)
+    elif args.config is not None or (is_live(source) and source != _SIMULATED):
+        yield default_directory()
+    else:
+        with tempfile.TemporaryDirectory(prefix="setmatch-") as folder:
+            yield Path(folder)
+
+
+def _refereed(args: argparse.Namespace, config: "Config", state: Path, stop: Stop) -> int:
+    """Set up, play, and tell how it ended."""
+    from calibration.edition import load_edition
+    from firmware.daemon import Daemon
+    from firmware.display import SilentDisplay, open_display
+    from firmware.journal import Journal
+    from firmware.onlookers import Onlooker, ShownPanels
+    from firmware.rigs import open_rig
+
+    edition = load_edition(config.board.edition, require_zones=True)
+    display = SilentDisplay() if args.json else open_display(edition)
+    # Before the rig is opened: a folder that another program uses is told at once.
+    journal = Journal.open(state)
     try:
-        match, camera = _prepared(args, edition, display)
-        _play(match, camera, Pace(speed, time.monotonic, time.sleep))
-        display.close()
-        display.say(match.result())
-        display.say(match.agreement.summary())
+        if args.new_match:
+            _leave_match(journal)
+        seed = args.seed or 0
+        told = f", seed {seed}" if config.camera.source == _SIMULATED else ""
+        display.say(f"Board {edition.name!r}, level {config.match.preset}{told}: finding the board")
+        opened = open_rig(config, state, seed=seed)
+    except BaseException:
+        journal.close()
+        raise
+    rig = replace(
+        opened.rig,
+        panels=ShownPanels(opened.rig.panels, display),
+        frames=_paced(args, config.camera.source, opened.rig.frames, stop),
+    )
+    onlooker = Onlooker(display, edition, opened.terms.texts)
+    live = None if opened.simulated is None else _people(args, opened, onlooker, display, stop)
+    daemon = Daemon(rig, opened.terms, journal, tell=_telling(live or onlooker, args.json))
+    if daemon.chair.match.state.setup != opened.terms.setup:
+        print(
+            "Warning: the match that was cut off goes on, by the rules it was begun with; --new-match "
+            "leaves it and begins another",
+            file=sys.stderr,
+        )
+    onlooker.watch(daemon)
+    try:
+        _play(daemon, stop, onlooker, live)
     finally:
         display.close()
-    return 0 if match.agreement.good else 1
+    return 0 if live is None else _agreed(live, display, args.json)
+
+
+def _leave_match(journal: "Journal") -> None:
+    from firmware.journal import MatchLeft
+
+    if (cut_off := journal.unfinished()) is not None:
+        journal.append(cut_off.id, MatchLeft("new match", datetime.now(UTC)))
+
+
+def _people(
+    args: argparse.Namespace, opened: "Opened", onlooker: "Onlooker", display: "Display", stop: Stop
+) -> "LiveMatch":
+    """Who sits at the simulated table."""
+    from firmware.fingers import Fingers
+    from firmware.live import LiveMatch, People
+    from hardware.simulated.players import Players
+
+    parts, edition = opened.simulated, opened.terms.edition
+    assert parts is not None
+    table = parts.table
+    people = People(
+        edition=edition,
+        table=table,
+        players=Players(table, args.seed or 0),
+        fingers=Fingers(parts.buttons, lambda: table.now),
+        aim=_aims(args, edition, display, stop),
+        display=display,
+    )
+    return LiveMatch(people, onlooker, args.games)
+
+
+def _play(daemon: "Daemon", stop: Stop, onlooker: "Onlooker", live: "LiveMatch | None") -> None:
+    def after_turn() -> None:
+        # Before the hands: a person who is asked to aim wants to see the ball.
+        onlooker.look()
+        if live is not None:
+            live.turned()
+            if live.over:
+                stop.set()
+
+    with suppress(StoppedError):
+        try:
+            if live is not None:
+                live.begin(daemon)
+        except BaseException:
+            daemon.close()
+            raise
+        daemon.run(stop, after_turn=after_turn)
+
+
+def _agreed(live: "LiveMatch", display: "Display", as_json: bool) -> int:
+    agreement = live.agreement
+    if as_json:
+        print(json.dumps({"kind": "agreement", **agreement.line()}), flush=True)
+    display.say(live.result())
+    display.say(agreement.summary())
+    return 0 if agreement.good else 1
+
+
+def _telling(listener: "LiveMatch | Onlooker", as_json: bool) -> "Callable[[Line], None]":
+    """Passes each line on; as JSON it is printed first."""
+
+    def tell(line: "Line") -> None:
+        if as_json:
+            print(json.dumps(line, default=str, ensure_ascii=False), flush=True)
+        listener.tell(line)
+
+    return tell
+
+
+def _paced(args: argparse.Namespace, source: str, frames: "Frames", stop: Stop) -> "Frames":
+    """The frames of what waits for us as fast as they are wanted; a camera has its own pace."""
+    from hardware.cameras import is_live
+
+    if source != _SIMULATED and is_live(source):
+        return frames
+    speed = args.speed if args.speed is not None else (1.0 if sys.stdout.isatty() else 0.0)
+
+    def sleep(seconds: float) -> None:
+        with suppress(StoppedError), stop.breaking():
+            time.sleep(seconds)
+
+    return PacedFrames(frames, Pace(speed, time.monotonic, sleep))
 
 
 class Pace:
@@ -121,90 +395,61 @@ class Pace:
         self._since = (now, table_s)
 
 
-def _prepared(args: argparse.Namespace, edition: "Edition", display: "Display") -> "tuple[LiveMatch, Camera]":
-    """The rig set up and the board found in the camera's first picture."""
-    from firmware.live import LiveMatch, Rig
-    from firmware.match import Match
-    from firmware.setting_up import self_calibrated, umpire_for
-    from hardware.simulated.camera import SimulatedCamera, simulated_scene
-    from hardware.simulated.players import Players
-    from hardware.simulated.scene import default_scene
-    from hardware.simulated.table import SimulatedTable
+class PacedFrames:
+    """Frames that come no faster than `pace` lets them."""
 
-    setup = setup_from(args)
-    scene = simulated_scene(default_scene(edition, _SIZE))
-    table = SimulatedTable(scene, args.seed)
-    camera = SimulatedCamera(table, seed=args.seed)
-    display.say(f"Board {edition.name!r}, level {setup.preset}, seed {args.seed}: finding the board")
-    # The lens is known, as that of any camera with a datasheet is.
-    calibration, _ = self_calibrated(camera, edition, focal_px=scene.camera.focal_px)
-    display.say(f"The board is found to {calibration.residual_mm:.2f} mm; play.")
-    umpire = umpire_for(calibration, edition)
-    rig = Rig(
-        edition=edition,
-        table=table,
-        players=Players(table, args.seed),
-        umpire=umpire,
-        sight=_sight(umpire, edition),
-        display=display,
-        aim=_aims(args, edition, display),
-    )
-    return LiveMatch(rig, Match(edition, setup), load(args.language), args.games), camera
+    def __init__(self, frames: "Frames", pace: Pace) -> None:
+        self._frames = frames
+        self._pace = pace
+
+    @property
+    def ended(self) -> bool:
+        """As the frames."""
+        return self._frames.ended
+
+    def next(self, timeout_s: float) -> "Frame | None":
+        """The next one, at its time."""
+        frame = self._frames.next(timeout_s)
+        if frame is not None:
+            self._pace.wait(frame.captured_at)
+        return frame
+
+    def news(self) -> "list[CameraNews]":
+        """Of the frames."""
+        return self._frames.news()
+
+    def close(self, timeout_s: float = 1.0) -> bool:
+        """Close the frames."""
+        return self._frames.close(timeout_s)
 
 
-def _sight(umpire: "Umpire", edition: "Edition") -> "Sight":
-    """Where the umpire sees the ball that it follows, for the picture of the court."""
-
-    def seen() -> tuple[tuple[float, float], bool] | None:
-        if not umpire.balls:
-            return None
-        at_px, lying = umpire.balls[0]
-        place = umpire.calibration.model.locate([at_px], edition.ball.height_mm)[0]
-        x, y = float(place[0]), float(place[1])
-        return ((x, y), lying) if math.isfinite(x) and math.isfinite(y) else None
-
-    return seen
-
-
-def _play(match: "LiveMatch", camera: "Camera", pace: Pace) -> None:
-    from firmware.live import StoppedError
-
-    try:
-        match.begin()
-        while not match.over:
-            frame = camera.read()
-            if frame is None:
-                return
-            pace.wait(frame.captured_at)
-            match.see(frame)
-    except StoppedError:
-        return
-    finally:
-        camera.close()
-
-
-def _aims(args: argparse.Namespace, edition: "Edition", display: "Display") -> "Aim":
+def _aims(args: argparse.Namespace, edition: "Edition", display: "Display", stop: Stop) -> "Aim":
     """Who chooses the aims: the players, or the person for the side that they play."""
     if args.autoplay:
         return lambda state: None
     side = args.play or "A"
 
-    def aim(state: State) -> tuple[float, float] | None:
+    def aim(state: State) -> "tuple[float, float] | Pressing | None":
         waiting = state.waiting
         if waiting is None or side not in ("both", side_of(waiting.seat)):
             return None
-        return typed_aim(state, edition, display)
+        with stop.breaking():
+            return typed_aim(state, edition, display)
 
     return aim
 
 
-def typed_aim(state: State, edition: "Edition", display: "Display") -> tuple[float, float] | None:
-    """The aim that a person types for the awaited stroke, mm in board axes; None if left empty.
+def typed_aim(
+    state: State, edition: "Edition", display: "Display"
+) -> "tuple[float, float] | Pressing | None":
+    """The aim that a person types for the awaited stroke, mm in board axes, or a button to press first; None
+    if left empty.
 
-    Asks again until it is an aim. StoppedError when the person leaves.
+    Asks again until it is one of them. StoppedError when the person leaves.
     """
     from firmware.aiming import aim_help, aim_point
-    from firmware.live import StoppedError, serve_box
+    from firmware.fingers import HELP, pressing
+    from firmware.live import serve_box
 
     waiting = state.waiting
     if waiting is None:
@@ -215,7 +460,8 @@ def typed_aim(state: State, edition: "Edition", display: "Display") -> tuple[flo
     plays = "plays under pressure" if pressed else "plays"
     what = plays if box is None else f"serves to the {box} box"
     question = (
-        f"{waiting.seat} {what}. Aim: {aim_help(edition, box)}\n  (Enter: the hand chooses; q: stop) > "
+        f"{waiting.seat} {what}. Aim: {aim_help(edition, box)}\n  Buttons: {HELP}\n"
+        "  (Enter: the hand chooses; q: stop) > "
     )
     while True:
         try:
@@ -228,7 +474,8 @@ def typed_aim(state: State, edition: "Edition", display: "Display") -> tuple[flo
         if not text:
             return None
         try:
-            return aim_point(text, edition, end, box)
+            buttons = pressing(text, side_of(waiting.seat))
+            return aim_point(text, edition, end, box) if buttons is None else buttons
         except InputError as error:
             display.say(str(error))
 

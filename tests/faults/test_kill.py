@@ -151,16 +151,16 @@ class Feeding(ScriptedFrames):
 
 def run_until_told(folder: Path, pipe: int) -> None:
     """A child's life that ends when it is asked to; it tells of each event."""
-    stop = Stop().listen()
-    bench = Bench(folder)
-    rig = replace(bench.daemon._rig, frames=Feeding(bench))
-    daemon = Daemon(
-        rig,
-        bench.daemon._terms,
-        bench.journal,
-        tell=lambda line: os.write(pipe, msgspec.json.encode(line) + b"\n"),
-    )
-    daemon.run(stop)
+    with Stop.listening() as stop:
+        bench = Bench(folder)
+        rig = replace(bench.daemon._rig, frames=Feeding(bench))
+        daemon = Daemon(
+            rig,
+            bench.daemon._terms,
+            bench.journal,
+            tell=lambda line: os.write(pipe, msgspec.json.encode(line) + b"\n"),
+        )
+        daemon.run(stop)
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork, which this system has not")
