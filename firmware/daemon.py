@@ -84,7 +84,7 @@ class Daemon:
         self, stop: Stop, *, until_over: bool = False, after_turn: Callable[[], None] | None = None
     ) -> None:
         """Turn until `stop` is set (SIGTERM, at any time), a recording has ended, or, where that is wanted,
-        the match is over; then close. `after_turn` is called after each turn; what it raises is raised here."""
+        the match is over; then close. `after_turn` is called after each turn; its errors are raised here."""
         try:
             while not (stop.is_set() or self._rig.frames.ended or (until_over and self.over)):
                 self.turn()
