@@ -199,7 +199,15 @@ class Voiced:
 class Bench:
     """A table whose daemon lives in `folder`. `drop` is a power cut: nothing is closed."""
 
-    def __init__(self, folder: Path, *, full: int = 0, plugged: bool = True, setup: Setup = ANYWHERE) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        *,
+        full: int = 0,
+        plugged: bool = True,
+        setup: Setup = ANYWHERE,
+        tell: Callable[[Line], None] | None = None,
+    ) -> None:
         self.folder = folder
         self.clock = Clock()
         self.frames, self.umpire, self.kept = ScriptedFrames(), ScriptedUmpire(), ScriptedKeeping()
@@ -227,7 +235,7 @@ class Bench:
             self.clock.wall,
         )
         terms = Terms(CLASSIC, "classic", "yellow", setup, ENGLISH, "en")
-        self.daemon = Daemon(rig, terms, self.journal, tell=self.lines.append, launch=self.work.append)
+        self.daemon = Daemon(rig, terms, self.journal, tell=tell or self.lines.append, launch=self.work.append)
 
     def _measure(self, frames: Sequence[Cutout], by: Calibrated, at: Rest) -> Position | Trouble:
         self.asked.append((frames, by, at))
