@@ -235,7 +235,8 @@ class Bench:
             self.clock.wall,
         )
         terms = Terms(CLASSIC, "classic", "yellow", setup, ENGLISH, "en")
-        self.daemon = Daemon(rig, terms, self.journal, tell=tell or self.lines.append, launch=self.work.append)
+        tell = tell or self.lines.append
+        self.daemon = Daemon(rig, terms, self.journal, tell=tell, launch=self.work.append)
 
     def _measure(self, frames: Sequence[Cutout], by: Calibrated, at: Rest) -> Position | Trouble:
         self.asked.append((frames, by, at))
