@@ -5,15 +5,16 @@ in, and what has to be kept, said and measured goes out as values. Whoever drive
 before anything is shown.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
 from calibration.edition import Edition
+from firmware.asking import Lamps, awaited, lamps, question
 from firmware.gestures import Gesture, Meaning
 from firmware.journal import Acted, Later, Record, Reviewed, replayed, resume
-from firmware.match import BOTH_SIDES, Match, Measured, measured_of
-from firmware.notices import Notices
+from firmware.match import Match, Measured, measured_of, played_on, played_on_line
+from firmware.notices import Notices, Saying
 from firmware.overruling import Overruling, last_that_counts, overruling_of_last
 from firmware.report import Line
 from firmware.reviews import Review, Reviews, ReviewWanted, measured_again
@@ -24,7 +25,6 @@ from firmware.rules import (
     DecisionAwaited,
     Event,
     IllegalAction,
-    PlacementAwaited,
     Press,
     Side,
     State,
@@ -39,13 +39,12 @@ from firmware.texts import (
     explain_reason,
     no_reviews_left,
     nothing_to_review,
-    overruling_choice,
     review_asked,
     review_let_stand,
     review_overturned,
     review_stands,
     review_unclear,
-    waiting_sentence,
+    umpire_notice,
 )
 from firmware.umpire.observations import (
     BumpSeen,
@@ -56,8 +55,6 @@ from firmware.umpire.observations import (
     StrokeSeen,
 )
 from firmware.umpire.rest import Position, Rest
-
-_Saying = Callable[[Texts], str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,15 +79,22 @@ class Chair:
     goes back, and `wall_time`, UTC.
 
     `voice`: the texts of which `Outgoing.spoken` is made, such as `Voice.texts`; `texts` if None.
-    `review_limit`: wrong challenges that a side may make in a set; None for any number.
+    `review_limit`: wrong challenges that a side may make in a set; None for any number. `as_played`: of a
+    recording, in which nobody puts a ball back: where it lay wrong both sides count as agreed (SM-19).
     """
 
     def __init__(
-        self, match: Match, texts: Texts, *, voice: Texts | None = None, review_limit: int | None = None
+        self,
+        match: Match,
+        texts: Texts,
+        *,
+        voice: Texts | None = None,
+        review_limit: int | None = None,
+        as_played: bool = False,
     ) -> None:
         self.match = match
-        self._texts = texts
-        self._voice = texts if voice is None else voice
+        self.speak(texts, voice)
+        self._as_played = as_played
         self._notices = Notices()
         self._reviews = Reviews(review_limit)
         self._ball: int | None = None
@@ -106,19 +110,28 @@ class Chair:
         *,
         voice: Texts | None = None,
         review_limit: int | None = None,
+        as_played: bool = False,
     ) -> "Chair":
         """The chair of a match that goes on: as it was kept, with the reviews that were lost, and one that
         waits for an answer still. JournalError as for `journal.resume`."""
+
+        def of(match: Match) -> Chair:
+            return cls(match, texts, voice=voice, review_limit=review_limit, as_played=as_played)
+
         chair: Chair | None = None
         for record, match, _ in replayed(edition, records):
             if chair is None:
-                chair = cls(match, texts, voice=voice, review_limit=review_limit)
+                chair = of(match)
             if isinstance(record, Reviewed):
                 chair._came_to(chair._reviews.came_to(record, match.state))
             chair._lapse()
-        if chair is None:
-            return cls(resume(edition, records), texts, voice=voice, review_limit=review_limit)
-        return chair
+        return of(resume(edition, records)) if chair is None else chair
+
+    def speak(self, texts: Texts, voice: Texts | None = None) -> None:
+        """Say and show everything with these texts from now on, also what stands already; `voice` as of the
+        class."""
+        self._texts = texts
+        self._voice = texts if voice is None else voice
 
     @property
     def _state(self) -> State:
@@ -135,28 +148,16 @@ class Chair:
         unseeing; then what cannot be seen, then what else there is to be told."""
         return self.match.scoreboard(self._telling(now_s))
 
-    def lights(self) -> dict[Side, tuple[bool, bool]]:
+    def lights(self) -> Lamps:
         """For each side, whether a press of CONFIRM and of CHALLENGE is awaited."""
-        waiting = self._state.waiting
-        lit: dict[Side, tuple[bool, bool]] = {"A": (False, False), "B": (False, False)}
-        if self.overruling is not None:
-            for side in BOTH_SIDES:
-                lit[side] = (side not in self.overruling.agreed, True)
-        elif self.review is not None and self.review.now is not None:
-            lit[opponent_of(self.review.by)] = (True, True)
-        elif isinstance(waiting, DecisionAwaited):
-            lit[side_of(waiting.seat)] = (True, True)
-        elif isinstance(waiting, PlacementAwaited):
-            for side in BOTH_SIDES:
-                lit[side] = (side not in waiting.agreed, False)
-        return lit
+        return lamps(self._state, self.review, self.overruling)
 
     # ------------------------------------------------------------ what is seen
 
     def observe(self, seen: Observation, now_s: float, wall_time: datetime) -> Outgoing:
         """The umpire saw something. InputError as for `match.measured_of`."""
         if isinstance(seen, NoticeSeen):
-            self._notices.umpire(seen)
+            self._notices.umpire(seen.code)
             return Outgoing()
         self._notices.ball_seen()
         known, self._ball = self._ball, seen.ball if self._ball is None else self._ball
@@ -177,9 +178,16 @@ class Chair:
 
     def _struck(self, seen: StrokeSeen, now_s: float, wall_time: datetime) -> Outgoing:
         measured, played = measured_of(seen), len(self._state.strokes)
-        out = self._act(
-            self.match.stroke_of(measured), now_s, wall_time, measured=measured, captured_at=seen.at
-        )
+        stroke = self.match.stroke_of(measured)
+        wrong = self.match.wrong_place(stroke) if self._as_played else None
+        agreement: list[Later] = []
+        for action in () if wrong is None else played_on(stroke):
+            self.match.act(action)
+            agreement.append(Acted(action, wall_time, captured_at=seen.at))
+        out = self._act(stroke, now_s, wall_time, measured=measured, captured_at=seen.at)
+        if wrong is not None:
+            told = played_on_line(played + 1, wrong, seen.at, self._texts)
+            out = replace(out, records=(*agreement, *out.records), lines=(told, *out.lines))
         if len(self._state.strokes) > played:
             self._reviews.played(played + 1, seen)
         return out
@@ -351,24 +359,18 @@ class Chair:
         if self.overruling is not None and last_that_counts(self._state) != self.overruling.stroke:
             self.overruling = None
 
-    def _told(self, saying: _Saying, now_s: float) -> Outgoing:
-        self._notices.tell(saying(self._texts), now_s)
+    def _told(self, saying: Saying, now_s: float) -> Outgoing:
+        self._notices.tell(saying, now_s)
         return self._saying(saying)
 
-    def _saying(self, saying: _Saying) -> Outgoing:
+    def _saying(self, saying: Saying) -> Outgoing:
         return Outgoing(said=(saying(self._texts),), spoken=(saying(self._voice),))
 
     def _telling(self, now_s: float) -> str | None:
-        if (dialog := self.overruling) is not None:
-            return overruling_choice(dialog.choice.called, self._texts, dialog.agreed)
-        review, passing, trouble = self.review, self._notices.passing(now_s), self._notices.trouble
-        if review is not None and review.now is not None and passing is None:
-            return review_overturned(review.now, opponent_of(review.by), self._texts)
-        if trouble is not None or passing is not None:
-            return passing if trouble is None else trouble
-        if review is not None:
-            return review_asked(review.by, self._texts)
-        waiting = self._state.waiting
-        if isinstance(waiting, PlacementAwaited | DecisionAwaited):
-            return waiting_sentence(waiting, self._texts, self._state.setup)
-        return None
+        asked = question(self.review, self.overruling, self._texts)
+        passing, trouble = self._notices.passing(now_s), self._notices.trouble
+        if asked is not None and (passing is None or self.overruling is not None):
+            return asked
+        if trouble is not None and asked is None:
+            return umpire_notice(trouble, self._texts)
+        return awaited(self._state, self.review, self._texts) if passing is None else passing(self._texts)

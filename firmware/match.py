@@ -3,7 +3,6 @@
 Joins geometry, rules and panels, one action at a time. No camera, no clock, nothing is printed.
 """
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
@@ -17,6 +16,7 @@ from firmware.rules import (
     Corrected,
     Event,
     FlickFaultContested,
+    IllegalAction,
     Landing,
     Lay,
     PlacementAwaited,
@@ -35,17 +35,11 @@ from firmware.rules import (
 )
 from firmware.screens.from_rules import scoreboard_of
 from firmware.screens.scoreboard import Scoreboard
+from firmware.texts import Language, Texts, stroke_played_on
 from firmware.umpire.observations import PlacementSeen, StrokeSeen
 from firmware.umpire.rest import Position
 
 BOTH_SIDES: Final[tuple[Side, Side]] = ("A", "B")
-_WRONG_PLACES: Final[Mapping[PlacementReason, str]] = {
-    "serve-position": "where it may be served from",
-    "zero": "on the 0",
-    "moved": "where it had come to rest",
-    "again": "put back",
-}
-"""Where the ball did not lie, in the words of a notice."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,21 +128,25 @@ class Match:
         """
         return self.stroke(measured_of(seen))
 
-    def take_as_played(self, seen: StrokeSeen) -> list[Line]:
-        """The same for a recording: where a stroke may not count because the ball lay wrong, nobody
+    def wrong_place(self, stroke: Stroke) -> PlacementReason | None:
+        """Why a stroke would not count, for where the ball lay; None if it would, or may not be made."""
+        try:
+            events = step(self._state, stroke).events
+        except IllegalAction:
+            return None
+        return next((event.reason for event in events if isinstance(event, StrokeRefused)), None)
+
+    def take_as_played(self, seen: StrokeSeen, texts: Texts | Language = "en") -> list[Line]:
+        """As `take`, of a recording: where a stroke may not count because the ball lay wrong, nobody
         is there to put it back, and players who played on have agreed to it (SM-19). A notice before
-        the stroke's line says so, instead of the refusal and the agreement."""
-        lines = self.take(seen)
-        refused = next((event for event in self._events if isinstance(event, StrokeRefused)), None)
-        if refused is None or any(line["kind"] == "stroke" for line in lines):
-            return lines
-        number = len(self._state.strokes) + 1
-        for side in BOTH_SIDES:
-            self.act(Press("confirm", side))
-        place = _WRONG_PLACES[refused.reason]
-        text = f"Stroke {number} was played with the ball not {place}; nobody objected, so it counts."
-        notice: Line = {"kind": "notice", "at": round(seen.at, 4), "code": "played-on", "text": text}
-        return [notice, *self.take(seen)]
+        the stroke's line says so, instead of the agreement."""
+        stroke, number = self.stroke_of(measured_of(seen)), len(self._state.strokes) + 1
+        wrong = self.wrong_place(stroke)
+        if wrong is None:
+            return self.take(seen)
+        for action in played_on(stroke):
+            self.act(action)
+        return [played_on_line(number, wrong, seen.at, texts), *self.take(seen)]
 
     def take_placement(self, seen: PlacementSeen) -> list[Line]:
         """A hand laid the ball where the umpire saw it; nothing where that place is not known."""
@@ -209,6 +207,17 @@ class Match:
                 self._strokes[each.called.number] = line
                 anew.append(line)
         return anew
+
+
+def played_on(stroke: Stroke) -> tuple[Action, ...]:
+    """What both sides do who agree that a stroke counts though the ball lay wrong (SM-19)."""
+    return (Lay(stroke.landing.start), *(Press("confirm", side) for side in BOTH_SIDES))
+
+
+def played_on_line(number: int, wrong: PlacementReason, at: float, texts: Texts | Language) -> Line:
+    """A notice that stroke `number`, seen `at` seconds of the camera's, counts though the ball lay wrong."""
+    text = stroke_played_on(number, wrong, texts)
+    return {"kind": "notice", "at": round(at, 4), "code": "played-on", "text": text}
 
 
 def measured_of(seen: StrokeSeen) -> Measured:

@@ -6,7 +6,13 @@ only picks a text and fills its placeholders; nothing is drawn, spoken or printe
 
 from firmware.texts.announcing import announcement, sentence
 from firmware.texts.codes import NoticeCode, Trouble, TroubleCode, Unfound, Unkept
-from firmware.texts.explaining import explain_idle, explain_reason, outcome_sentence, waiting_sentence
+from firmware.texts.explaining import (
+    explain_idle,
+    explain_reason,
+    outcome_sentence,
+    stroke_played_on,
+    waiting_sentence,
+)
 from firmware.texts.noticing import umpire_notice
 from firmware.texts.reviewing import (
     no_reviews_left,
@@ -60,6 +66,7 @@ __all__ = [
     "review_unclear",
     "sentence",
     "statements",
+    "stroke_played_on",
     "trouble_sentence",
     "umpire_notice",
     "waiting_sentence",

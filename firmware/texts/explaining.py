@@ -5,6 +5,7 @@ from firmware.rules import (
     OptionName,
     Outcome,
     PlacementAwaited,
+    PlacementReason,
     Reason,
     ReturnAwaited,
     ServeAwaited,
@@ -38,6 +39,12 @@ def explain_reason(reason: Reason, texts: Texts | Language) -> str:
     """Why an action may not be done, and what to do instead."""
     texts = load(texts) if isinstance(texts, str) else texts
     return texts.say(f"reason.{reason}")
+
+
+def stroke_played_on(number: int, reason: PlacementReason, texts: Texts | Language) -> str:
+    """A stroke counts though the ball did not lie where it should, since both sides agreed to it."""
+    texts = load(texts) if isinstance(texts, str) else texts
+    return texts.say(f"played-on.{reason}", number=number)
 
 
 def explain_idle(option: OptionName, texts: Texts | Language) -> str:

@@ -218,6 +218,7 @@ def _all() -> Iterator[tuple[str, tuple[str, ...]]]:
     for reason in get_args(PlacementReason):
         yield f"placed.{reason}", ("seat",)
         yield f"stroke-refused.{reason}", ()
+        yield f"played-on.{reason}", ("number",)
     for attempt in ("first", "second"):
         for side in ("right", "left"):
             yield f"waiting.serve-from.{side}.{attempt}", ("seat",)

@@ -42,6 +42,7 @@ class AtTheTable:
 
     setup: Setup = ANYWHERE
     limit: int | None = None
+    as_played: bool = False
     chair: Chair = field(init=False)
     records: list[Later] = field(default_factory=list)
     lines: list[Line] = field(default_factory=list)
@@ -49,7 +50,13 @@ class AtTheTable:
     now_s: float = 100.0
 
     def __post_init__(self) -> None:
-        self.chair = Chair(Match(CLASSIC, self.setup), TEXTS, voice=marked(TEXTS), review_limit=self.limit)
+        self.chair = Chair(
+            Match(CLASSIC, self.setup),
+            TEXTS,
+            voice=marked(TEXTS),
+            review_limit=self.limit,
+            as_played=self.as_played,
+        )
 
     @property
     def wall_time(self) -> datetime:

@@ -8,15 +8,29 @@ import msgspec
 import pytest
 
 from firmware.journal import Acted
+from firmware.match import Match
 from firmware.notices import NOTICE_S, Notices
-from firmware.rules import Correct, DecisionAwaited, Lay, PlacementAwaited, Press, ServeAwaited
+from firmware.rules import (
+    Correct,
+    DecisionAwaited,
+    Lay,
+    PlacementAwaited,
+    Press,
+    ReturnAwaited,
+    ServeAwaited,
+    Setup,
+    Stroke,
+)
+from firmware.texts import load, nothing_to_review, umpire_notice
 from firmware.umpire.observations import BumpSeen, NoticeCode, NoticeSeen, PlacementSeen, RestSeen
 from tests.firmware.at_the_table import (
     ANYWHERE,
+    CLASSIC,
     DARK,
     IN_BY_1,
     NOON,
     SERVED,
+    TEXTS,
     AtTheTable,
     is_nothing,
     rallying,
@@ -162,11 +176,11 @@ def test_a_trouble_stands_until_it_ends(code: NoticeCode, end: NoticeCode | None
     table = AtTheTable()
     assert is_nothing(table.see(trouble(code)))
     table.now_s += 1000.0
-    assert table.notice == f"It is {code}."
+    assert table.notice == umpire_notice(code, TEXTS)
     others = {"sight-back", "board-found"} - {end}
     for other in sorted(others):
         table.see(NoticeSeen(0.0, other, ""))  # type: ignore[arg-type]
-        assert table.notice == f"It is {code}."
+        assert table.notice == umpire_notice(code, TEXTS)
     table.play(SERVED)
     assert (table.notice is None) == (end is None)
     if end is not None:
@@ -178,9 +192,9 @@ def test_the_end_of_one_trouble_is_not_the_end_of_another() -> None:
     table = AtTheTable()
     table.see(trouble("board-moved"))
     table.see(trouble("too-dark"))
-    assert table.notice == "It is too-dark."
+    assert table.notice == umpire_notice("too-dark", TEXTS)
     table.see(trouble("sight-back"))
-    assert table.notice == "It is board-moved."
+    assert table.notice == umpire_notice("board-moved", TEXTS)
     table.see(trouble("board-found"))
     assert table.notice is None
 
@@ -189,13 +203,13 @@ def test_a_trouble_that_is_told_again_is_the_latest() -> None:
     table = AtTheTable()
     for code in ("out-of-focus", "board-moved", "out-of-focus"):
         table.see(trouble(code))  # type: ignore[arg-type]
-    assert table.notice == "It is out-of-focus."
+    assert table.notice == umpire_notice("out-of-focus", TEXTS)
 
 
 def test_a_notice_is_over_when_its_time_is() -> None:
     notices = Notices()
-    notices.tell("Out.", 10.0)
-    assert notices.passing(10.0) == "Out."
+    notices.tell(nothing_to_review, 10.0)
+    assert notices.passing(10.0) is nothing_to_review
     assert notices.passing(10.0 + NOTICE_S) is None
 
 
@@ -206,18 +220,34 @@ def test_a_trouble_hides_the_call_and_nothing_else() -> None:
     assert before.points == ("15", "0")
     # Buttons count as ever, and a question that is answered with them is seen.
     table.press("B", "challenge")
-    assert table.notice == "It is covered."
+    assert table.notice == umpire_notice("covered", TEXTS)
     table.answer(IN_BY_1)
     assert table.notice is not None
     assert table.notice.startswith("Overturned")
     table.press("A", "confirm")
-    assert table.notice == "It is covered."
+    assert table.notice == umpire_notice("covered", TEXTS)
     assert table.last.call == "in"
     table.press("B", "undo")
     table.overrule()
     assert table.notice is not None
     assert table.notice.startswith("Stroke 2")
     table.check()
+
+
+def test_another_language_is_spoken_at_once_also_of_what_stands_already() -> None:
+    table = rallying()
+    french = load("fr")
+    table.press("A", "confirm")
+    table.press("B", "undo")
+    table.press("B", "undo")
+    table.press("B", "undo")
+    assert table.notice == "Nothing is left to undo. Play on."
+    table.chair.speak(french)
+    assert table.notice == "Plus rien à annuler. Jouez."
+    table.see(trouble("covered"))
+    assert table.notice == umpire_notice("covered", french)
+    out = table.play(SERVED)
+    assert out.said == out.spoken == ("Bonne, 1 point.",)
 
 
 # ------------------------------------------------------------------ flick faults
@@ -415,3 +445,56 @@ def test_a_ball_that_a_knock_moved_is_put_back_unless_it_is_another() -> None:
     assert is_nothing(table.see(BumpSeen(0.0, 2, rest(IN_BY_1), moved)))
     assert table.see(BumpSeen(0.0, 3, rest(IN_BY_1), moved)).said
     table.check()
+
+
+# ------------------------------------------------------------------ of a recording
+
+
+def test_a_recorded_serve_from_the_wrong_place_counts_as_agreed_and_each_step_is_kept() -> None:
+    table = AtTheTable(Setup("confirmed"), as_played=True)
+    out = table.play(SERVED, from_mm=(-235.0, 34.0))  # from the left, on even points
+    acted = [record.action for record in out.records if isinstance(record, Acted)]
+    assert [type(action) for action in acted] == [Lay, Press, Press, Stroke]
+    assert acted[1:3] == [Press("confirm", "A"), Press("confirm", "B")]
+    assert all(isinstance(record, Acted) and record.captured_at == 100.0 for record in out.records)
+    assert [line["kind"] for line in out.lines] == ["notice", "stroke"]
+    assert out.lines[0]["code"] == "played-on"
+    assert out.lines[0]["text"] == "Stroke 1 was served from the wrong place. Nobody objected; it counts."
+    assert out.said == ("In, 1 point.",)
+    assert table.chair.match.state.waiting == ReturnAwaited("B1", False, SERVED)
+    # Whoever goes on with it has the same match, and may ask for a review of that stroke.
+    assert table.resumed().match.state == table.chair.match.state
+    assert table.press("B", "challenge").review is not None
+
+
+def test_a_recorded_rally_goes_on_from_where_a_hand_moved_the_ball() -> None:
+    table = AtTheTable(as_played=True)
+    table.play(SERVED)
+    assert table.lay((60.0, 10.0)).said == ("Ball moved. B, put it back, or both confirm.",)
+    table.press("A", "confirm")
+    out = table.play(IN_BY_1, from_mm=(60.0, 10.0))
+    assert [line["code"] for line in out.lines if line["kind"] == "notice"] == ["played-on"]
+    assert (table.last.seat, table.last.call) == ("B1", "in")
+    assert table.resumed().match.state == table.chair.match.state
+
+
+def test_a_recorded_stroke_that_may_not_be_made_is_refused_as_ever() -> None:
+    table = AtTheTable(as_played=True)
+    table.play(SERVED)
+    table.press("B", "flick-fault")
+    out = table.play(IN_BY_1)
+    assert (out.records, out.lines) == ((), ())
+    assert out.said == ("A flick fault is in question. The striker confirms or contests it first.",)
+
+
+def test_a_recording_is_called_as_the_match_alone_calls_it() -> None:
+    """Both ways to take a recording agree, stroke by stroke, whatever it begins from."""
+    table, match = AtTheTable(Setup("discovery"), as_played=True), Match(CLASSIC, Setup("discovery"))
+    places = [(-235.0, -34.0), (-235.0, 34.0), (90.0, 20.0), (60.0, 10.0), (-150.0, 68.0), (200.0, -40.0)]
+    for number in range(60):
+        start, end = places[number % 6], places[number * 5 % 7 % 6]
+        seen = replace(stroke(rest(start), rest(end)), at=table.now_s)
+        if match.state.waiting is None:
+            break
+        assert list(table.see(seen).lines) == match.take_as_played(seen)
+    assert len(match.state.strokes) > 20

@@ -220,7 +220,7 @@ def test_a_recorded_serve_from_the_wrong_place_counts_with_a_notice_before_it() 
     wrong = stroke(rest((-235.0, 34.0)), rest((70.0, 54.0)))
     notice, line = match.take_as_played(wrong)
     assert (notice["kind"], notice["code"], notice["at"]) == ("notice", "played-on", 3.0)
-    assert "Stroke 1 was played" in notice["text"]
+    assert notice["text"] == "Stroke 1 was served from the wrong place. Nobody objected; it counts."
     assert (line["kind"], line["number"], line["call"]) == ("stroke", 1, "in")
     assert match.waiting_line()["for"] == "return"
 

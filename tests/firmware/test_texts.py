@@ -87,6 +87,7 @@ from firmware.texts import (
     review_unclear,
     sentence,
     statements,
+    stroke_played_on,
     trouble_sentence,
     umpire_notice,
     waiting_sentence,
@@ -228,6 +229,7 @@ def everything(texts: Texts) -> Iterator[str]:
     yield from (explain_idle(option, texts) for option in IDLE_OPTIONS)
     yield from (outcome_sentence(Outcome("A", reason), texts) for reason in ("sets", "points"))
     yield from all_reviews(texts)
+    yield from (stroke_played_on(7, reason, texts) for reason in get_args(PlacementReason))
     yield from all_troubles(texts)
     yield from (calibration_kept(why, texts) for why in get_args(Unfound))
     yield from all_that_goes_on(texts)
