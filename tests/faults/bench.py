@@ -123,7 +123,7 @@ class ScriptedKeeping:
 class CheckedPanels:
     """Twin panels, stepped at each showing; what they show is on disk, or the test fails."""
 
-    def __init__(self, clock: Clock, journal: Path, *, plugged: bool = True) -> None:
+    def __init__(self, clock: Callable[[], float], journal: Path, *, plugged: bool = True) -> None:
         self.game = SimulatedPanel(PanelSpec("ssd1306", I2cBus(1, 0x3C)), plugged=plugged)
         self.in_rally = SimulatedPanel(PanelSpec("ssd1306", I2cBus(1, 0x3D)))
         self._told: list[PanelNews] = []

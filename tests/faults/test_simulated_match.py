@@ -1,87 +1,200 @@
-"""A match on the rendered table: the camera's pictures and the buttons are all that the daemon is given."""
+"""A match on the rendered table: the camera's pictures and the buttons are all that the daemon is given.
 
-from collections.abc import Callable
+Hands, fingers, and a power cut; at each step the score, both panels' glass, the lamps, what was announced,
+and the disk. The score beside each step is counted by hand.
+"""
+
 from pathlib import Path
 
-from firmware.config import Config
-from firmware.config.sections import CameraSection, MatchSection
-from firmware.daemon import Daemon
-from firmware.journal import Journal, JournalReader, Reviewed, resume
-from firmware.live import serve_box
-from firmware.report import Line
-from firmware.rigs import Opened, open_rig
-from firmware.rules import end_of, side_of
-from hardware.button import Button
-from hardware.simulated.players import Players, Situation
+from firmware.journal import Journal, Reviewed
+from tests.faults.rendered import RenderedTable, Shown
 
-CONFIG = Config(
-    camera=CameraSection(source="simulated"),
-    match=MatchSection(options={"free_serve_position": True}),
-)
-SETTLED_S = 1.5
+BOTH_CONFIRM = "A.confirm B.confirm"
+A_DECIDES = "A.confirm A.challenge"
+ALL = "A.confirm A.challenge B.confirm B.challenge"
+LOVE, FIFTEEN = ("0", "0"), ("15", "0")
+LEFT_ACE, RIGHT_ACE = (112.0, 68.0), (112.0, -68.0)
+"""As A, who serves towards x > 0, sees the boxes."""
+NEAR_THE_LINE = (-230.5, 20.0)
+"""Half a millimetre of the disc is on A's baseline."""
+ONE_MM_LONGER_PX = (-1.6, 0.0)
 
 
-class Table:
-    """A simulated rig with its daemon, in `folder`."""
-
-    def __init__(self, folder: Path) -> None:
-        self.lines: list[Line] = []
-        self.opened: Opened = open_rig(CONFIG, folder, seed=3)
-        assert self.opened.simulated is not None
-        self.parts = self.opened.simulated
-        self.players = Players(self.parts.table, 3)
-        self.journal = Journal.open(folder)
-        self.daemon = Daemon(
-            self.opened.rig, self.opened.terms, self.journal, tell=self.lines.append, launch=_now
-        )
-
-    def play(self) -> None:
-        """The awaited stroke, and turns until the umpire has had its time."""
-        state = self.daemon.chair.match.state
-        waiting = state.waiting
-        assert waiting is not None
-        end = end_of(side_of(waiting.seat), state.standing.ends_changed)
-        truth = self.players.play(Situation(end, serve_box(waiting), state.marker))
-        self.turns(truth.rested_at + SETTLED_S)
-
-    def press(self, button: Button, for_s: float, then_s: float = 0.8) -> None:
-        now = self.parts.table.now
-        self.parts.buttons.press(button, now + 0.05, for_s)
-        self.turns(now + for_s + then_s)
-
-    def turns(self, until_s: float) -> None:
-        while self.parts.table.now < until_s:
-            self.daemon.turn()
-
-    @property
-    def strokes(self) -> int:
-        return len(self.daemon.chair.match.state.strokes)
-
-
-def _now(work: Callable[[], None]) -> None:
-    work()
-
-
-def test_strokes_a_review_an_undo_and_a_power_cut(tmp_path: Path) -> None:
-    table = Table(tmp_path)
-    table.play()
-    assert table.strokes == 1
-    table.press(Button("B", "challenge"), 0.15)
-    assert [line["press"] for line in table.lines if line["kind"] == "press"] == ["challenge"]
-    with JournalReader.open(tmp_path) as reader:
-        reviewed = reader.records(1)[-1]
-    assert isinstance(reviewed, Reviewed)
-    assert reviewed.outcome == "stands"
-    assert [(tmp_path / "reviews" / name).is_file() for name in reviewed.pictures] == [True] * 3
-    table.play()
-    assert table.strokes == 2
-    table.press(Button("A", "confirm"), 2.3)
-    assert table.strokes == 1
-    state = table.daemon.chair.match.state
-    table.journal._lock.release()  # the power goes: nothing is closed
-    again = Table(tmp_path)
-    assert again.daemon.chair.match.state == state
-    with JournalReader.open(tmp_path) as reader:
-        assert resume(again.opened.terms.edition, reader.records(1)).state == state
+def test_a_match_by_camera_and_buttons_goes_on_over_a_power_cut(tmp_path: Path) -> None:
+    table = RenderedTable(tmp_path)
+    table.check(Shown(None, "A1", 0, LOVE), kept="match-began")
+    _a_challenge_that_stands(table)
+    _a_challenge_that_overturns(table)
+    _a_flick_fault_that_is_contested(table)
+    _a_ball_that_is_moved_and_put_back(table)
+    _a_call_that_both_overrule(table)
+    _an_undo_across_a_game(table)
+    again = _a_power_cut_in_mid_stroke(table)
+    _the_match_goes_on(again)
     again.daemon.close()
-    table.opened.rig.panels.stop()
+    assert not again.panels.game.is_lit
+    assert not again.panels.in_rally.is_lit
+    Journal.open(tmp_path).close()  # its lock is free
+
+
+def _a_challenge_that_stands(table: RenderedTable) -> None:
+    table.play((70.0, 54.0))
+    table.check(Shown("in", "B1", 1, LOVE), said=["In, 1 point."], kept="stroke")
+    table.press("B", "challenge")
+    table.check(
+        Shown("in", "B1", 1, LOVE),
+        notice="The call stands",
+        said=["B asks for a review", "The call stands. In, 1 point."],
+        kept="stands",
+        close_up=True,
+    )
+    reviewed = table.records[-1]
+    assert isinstance(reviewed, Reviewed)
+    assert len(reviewed.pictures) == 3
+    assert all((table.folder / "reviews" / name).is_file() for name in reviewed.pictures)
+
+
+def _a_challenge_that_overturns(table: RenderedTable) -> None:
+    table.play(NEAR_THE_LINE, off_px=ONE_MM_LONGER_PX)
+    table.check(Shown("out", "A1", 1, FIFTEEN), said=["Out. 15-0."], kept="stroke")
+    table.press("B", "challenge")
+    overturned = "Overturned: In, 2 points. A, confirm or challenge."
+    table.check(
+        Shown("out", "A1", 1, FIFTEEN),
+        notice=overturned,
+        lit=A_DECIDES,
+        said=["B asks for a review", overturned],
+        kept="overturned",
+        close_up=True,
+    )
+    table.press("B", "confirm")  # who asked has no say in it
+    table.check(Shown("out", "A1", 1, FIFTEEN), notice=overturned, lit=A_DECIDES, close_up=True)
+    table.press("A", "confirm")
+    table.check(Shown("in", "A1", -1, LOVE), said=["Correction of stroke 2."], kept="correct")
+
+
+def _a_flick_fault_that_is_contested(table: RenderedTable) -> None:
+    table.play((60.0, 5.0))
+    table.check(Shown("in", "B1", -1, LOVE), said=["In, 0 points."], kept="stroke")
+    table.press("B", "challenge", times=2)
+    asked = "A, a flick fault? Confirm, or challenge to contest."
+    table.check(
+        Shown("in", "A1", -1, LOVE),
+        notice=asked,
+        lit=A_DECIDES,
+        said=["A, confirm, or challenge to contest."],
+        kept="flick-fault",
+    )
+    assert table.board.deciding
+    table.press("A", "challenge")
+    put_back = "A, put the ball back and play again."
+    table.check(
+        Shown("in", "A1", -1, LOVE),
+        notice=put_back,
+        lit=BOTH_CONFIRM,
+        said=[put_back],
+        kept="challenge",
+    )
+    assert table.board.placing
+    table.carry("A", NEAR_THE_LINE)
+    table.check(Shown("in", "A1", -1, LOVE), said=["Ball back. A to play again."], kept="lay")
+    table.play((150.0, -54.0))
+    table.check(Shown("in", "B1", 0, LOVE), said=["In, 1 point."], kept="stroke")
+
+
+def _a_ball_that_is_moved_and_put_back(table: RenderedTable) -> None:
+    table.carry("A", (120.0, -30.0))
+    moved = "Ball moved. B, put it back, or both confirm."
+    table.check(
+        Shown("in", "B1", 0, LOVE),
+        notice=moved,
+        lit=BOTH_CONFIRM,
+        said=[moved],
+        kept="lay",
+    )
+    assert table.board.placing
+    table.carry("B", (150.0, -54.0))
+    table.check(Shown("in", "B1", 0, LOVE), said=["Ball back. B to play."], kept="lay")
+    assert not table.board.placing
+
+
+def _a_call_that_both_overrule(table: RenderedTable) -> None:
+    table.play((-100.0, 60.0))
+    table.check(Shown("in", "A1", -2, LOVE), said=["In, 2 points."], kept="stroke")
+    table.both_hold("challenge")
+    shown = Shown("in", "A1", -2, LOVE)
+    table.check(shown, notice="Stroke 5: In, 2 points.", lit=ALL)
+    for n in range(10):
+        if "Stroke 5: Out." in (table.board.notice or ""):
+            break
+        table.press("B" if n % 2 else "A", "challenge")
+    table.press("B", "confirm")
+    table.check(shown, notice="Stroke 5: Out. Agreed: B.", lit="A.confirm A.challenge B.challenge")
+    table.press("A", "confirm")
+    table.check(
+        Shown("out", "A1", 0, FIFTEEN),
+        said=["Correction of stroke 5. Out. 15-0."],
+        kept="correct",
+    )
+
+
+def _an_undo_across_a_game(table: RenderedTable) -> None:
+    for aim, points in ((RIGHT_ACE, ("30", "0")), (LEFT_ACE, ("40", "0"))):
+        table.play(aim)
+        score = f"Ace! {'-'.join(points)}."
+        table.check(Shown("ace", "A1", 0, points), said=[score], kept="stroke")
+    won = "Ace! Game to A. Games 1-0."
+    table.play(RIGHT_ACE)
+    table.check(Shown("ace", "B1", 0, LOVE, (1, 0)), said=[won], kept="stroke")
+    table.press("B", "confirm", for_s=2.3)
+    undone = "Stroke 8 undone. 40-0. Games 0-0."
+    table.check(Shown("ace", "A1", 0, ("40", "0")), said=[undone], kept="undo")
+    table.play(RIGHT_ACE)
+    table.check(Shown("ace", "B1", 0, LOVE, (1, 0)), said=[won], kept="stroke")
+
+
+def _a_power_cut_in_mid_stroke(table: RenderedTable) -> RenderedTable:
+    """The table as it is when power is back: somebody has cleared it away and set it up again."""
+    table.play((-70.0, -54.0))
+    shown = Shown("in", "A1", -1, LOVE, (1, 0))
+    table.check(shown, said=["In, 1 point."], kept="stroke")
+    rolling = table.flick((210.0, 10.0))
+    table.turns(rolling.touched_at + 0.2 - table.table.now)
+    assert table.table.now < rolling.rested_at
+    state = table.daemon.chair.match.state
+    table.drop()
+    again = RenderedTable(table.folder, seed=5)
+    assert again.daemon.chair.match.state == state
+    assert again.lines[0] == {"kind": "resumed", "match": 1, "strokes": 9}
+    moved = "Ball moved. A, put it back, or both confirm."
+    again.turns(1.0)
+    again.check(shown, notice=moved, lit=BOTH_CONFIRM, said=[moved], kept="lay")
+    again.carry("A", (-70.0, -54.0))
+    again.check(shown, said=["Ball back. A to play."], kept="lay")
+    again.press("A", "challenge")  # nothing is left of its pictures but what is on disk
+    unclear = "Too few pictures of that rest."
+    again.check(shown, notice=unclear, said=[unclear])
+    return again
+
+
+def _the_match_goes_on(table: RenderedTable) -> None:
+    table.play((210.0, 10.0))
+    table.check(Shown("in", "B1", 1, LOVE, (1, 0)), said=["In, 2 points."], kept="stroke")
+    table.press("B", "challenge")
+    table.check(
+        Shown("in", "B1", 1, LOVE, (1, 0)),
+        notice="The call stands",
+        said=["B asks for a review", "The call stands. In, 2 points."],
+        kept="stands",
+        close_up=True,
+    )
+    table.play((-250.0, 0.0))
+    table.check(Shown("out", "B1", 1, FIFTEEN, (1, 0)), said=["Out. 15-0."], kept="stroke")
+    aces = ((-112.0, 68.0), (-112.0, -68.0)) * 2
+    scores = (("15", "15"), ("15", "30"), ("15", "40"))
+    for aim, points in zip(aces, scores, strict=False):
+        table.play(aim)
+        table.check(Shown("ace", "B1", 0, points, (1, 0)), said=["Ace!"], kept="stroke")
+    table.play(aces[-1])
+    won = "Ace! Game to B. Games 1-1."
+    table.check(Shown("ace", "A1", 0, LOVE, (1, 1)), said=[won], kept="stroke")
