@@ -191,7 +191,42 @@ _FILLED: Final[Mapping[str, tuple[str, ...]]] = {
     "rules.heading.options": ("options",),
     "rules.heading.no-options": (),
     "rules.heading.idle": ("option", "why"),
+    "menu.name": ("place",),
+    "menu.note.idle": ("why",),
 }
+_MENU: Final = (
+    "title",
+    "back",
+    "on",
+    "off",
+    "new-match",
+    "level",
+    "options",
+    "length",
+    "sets",
+    "games",
+    "first-server",
+    "players",
+    "singles",
+    "doubles",
+    "names",
+    "language",
+    "own-language",
+    "sound",
+    "calibrate",
+    "shut-down",
+    "sure.new-match",
+    "sure.shut-down",
+    "spelling.done",
+    "spelling.space",
+    "spelling.delete",
+    "note.next-match",
+    "note.at-once",
+    "note.no-sets",
+    "note.leaves-match",
+    "note.calibrates",
+    "note.shuts-down",
+)
 _COUNTED: Final = ("called.in", "called.winner", "panel.foot.sets", "rules.match.sets")
 
 
@@ -203,6 +238,7 @@ def required() -> Mapping[str, frozenset[str]]:
 
 def _all() -> Iterator[tuple[str, tuple[str, ...]]]:
     yield from ((key, ()) for key in _PLAIN)
+    yield from ((f"menu.{key}", ()) for key in _MENU)
     yield from _FILLED.items()
     for key in _COUNTED:
         yield from ((f"{key}.{form}", ("n",)) for form in NUMBERS)

@@ -1,0 +1,21 @@
+"""The menus that the buttons walk: what is on their pages, and what comes of taking it.
+
+Pure: gestures, settings and time come in; what is to be done goes out as effects, for whoever drives it. No
+file is written here and nothing drawn.
+"""
+
+from firmware.menus.effects import Calibrate, Effect, NewMatch, SettingChanged, ShutDown
+from firmware.menus.menu import MENU_S, Menu, opened
+from firmware.menus.pages import Ability
+
+__all__ = [
+    "MENU_S",
+    "Ability",
+    "Calibrate",
+    "Effect",
+    "Menu",
+    "NewMatch",
+    "SettingChanged",
+    "ShutDown",
+    "opened",
+]

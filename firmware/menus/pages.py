@@ -1,0 +1,237 @@
+"""The pages of the menu: which entries each has, with what they are set to and what taking them does.
+
+A new entry, such as one for another kind of match, is a line in `_main` with its effect in effects.py and
+its words in the texts under [menu].
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Final, Literal
+
+from firmware.config import Config
+from firmware.config.sections import Place
+from firmware.menus.effects import Calibrate, NewMatch, ShutDown
+from firmware.menus.entries import (
+    Ask,
+    Back,
+    Deed,
+    Entry,
+    Letters,
+    Open,
+    Page,
+    Plain,
+    Saying,
+    Set,
+    Spelling,
+    as_written,
+    words,
+)
+from firmware.menus.spelling import letter_entries, spelling_entries
+from firmware.rules import OPTION_NAMES, PRESETS, OptionName, idle_options
+from firmware.rules.setup import GAMES_TO_SET, MOST_SETS, opponent_of
+from firmware.texts import LANGUAGES, Language, Texts, explain_idle, load
+
+Ability = Literal["calibrate", "shut-down"]
+"""What not every rig can do: a recording is not calibrated anew, and nobody's own computer is switched off
+by a game."""
+
+_SIDES: Final[tuple[Place, ...]] = ("A", "B")
+_SEATS: Final[tuple[Place, ...]] = ("A1", "B1", "A2", "B2")
+_NEXT_MATCH: Final = words("menu.note.next-match")
+_AT_ONCE: Final = words("menu.note.at-once")
+
+
+@dataclass(frozen=True, slots=True)
+class Around:
+    """What the pages depend on: the settings, whether a match would be left, what the rig can do."""
+
+    config: Config
+    match_on: bool
+    can: frozenset[Ability]
+
+
+def entries_of(page: Page, around: Around) -> tuple[Entry, ...]:
+    """The entries of a page, the last of which goes back."""
+    match page:
+        case Plain(name):
+            return (*_PLAIN[name](around), Entry(words("menu.back"), Back()))
+        case Spelling():
+            return spelling_entries(page)
+        case Letters():
+            return letter_entries(page)
+
+
+def title_of(page: Page, texts: Texts) -> str:
+    """What a page is called."""
+    match page:
+        case Plain("main"):
+            return texts.say("menu.title")
+        case Plain("new-match" | "shut-down" as name):
+            return texts.say(f"menu.sure.{name}")
+        case Plain(name):
+            return texts.say(f"menu.{name}")
+        case Spelling(place) | Letters(place):
+            return texts.say("menu.name", place=place)
+
+
+def _main(around: Around) -> tuple[Entry, ...]:
+    config, can = around.config, around.can
+    match, mute = config.match, config.speaker.mute
+    # Who leaves a match is asked first, with the entry highlighted that leaves nothing.
+    begin: Deed = Open(Plain("new-match"), at=1) if around.match_on else Ask(NewMatch())
+    level = tuple(PRESETS).index(match.preset)
+    entries = [
+        Entry(words("menu.new-match"), begin),
+        Entry(
+            words("menu.level"),
+            Open(Plain("level"), level),
+            value=words(f"preset.{match.preset}"),
+            note=_NEXT_MATCH,
+        ),
+        Entry(words("menu.length"), Open(Plain("length")), note=_NEXT_MATCH),
+        _setting(
+            "first-server",
+            "match.first_server",
+            opponent_of(match.first_server),
+            as_written(match.names.get(match.first_server, match.first_server)),
+        ),
+        _setting(
+            "players",
+            "match.doubles",
+            not match.doubles,
+            words("menu.doubles" if match.doubles else "menu.singles"),
+        ),
+        Entry(words("menu.names"), Open(Plain("names")), note=_NEXT_MATCH),
+        _setting(
+            "language",
+            "match.language",
+            _next(LANGUAGES, match.language),
+            _own_name(match.language),
+            note=_AT_ONCE,
+        ),
+        _setting("sound", "speaker.mute", not mute, _on_off(not mute), note=_AT_ONCE),
+    ]
+    if "calibrate" in can:
+        note = words("menu.note.calibrates")
+        entries.append(Entry(words("menu.calibrate"), Ask(Calibrate()), note=note))
+    if "shut-down" in can:
+        entries.append(Entry(words("menu.shut-down"), Open(Plain("shut-down"), at=1)))
+    return tuple(entries)
+
+
+def _level(around: Around) -> tuple[Entry, ...]:
+    """Which level holds, and its options, with which every level begins as it is meant."""
+    match = around.config.match
+    levels = [
+        Entry(
+            words(f"preset.{preset}"),
+            Set({"match.preset": preset, "match.options": {}}, leaves=True),
+            chosen=preset == match.preset,
+            note=_NEXT_MATCH,
+        )
+        for preset in PRESETS
+    ]
+    return (*levels, Entry(words("menu.options"), Open(Plain("options")), note=_NEXT_MATCH))
+
+
+def _options(around: Around) -> tuple[Entry, ...]:
+    setup = around.config.setup()
+    idle = idle_options(setup)
+    return tuple(_option(around.config, name, name in idle) for name in OPTION_NAMES)
+
+
+def _option(config: Config, name: OptionName, idle: bool) -> Entry:
+    """An option, on or off. What the level has anyway is not written down, so that another level may have it
+    otherwise."""
+    now = getattr(config.setup().options, name)
+    own = getattr(PRESETS[config.match.preset].options, name)
+    change = None if own is not now else not now
+    return Entry(
+        words(f"option.{name}"),
+        Set({f"match.options.{name}": change}),
+        value=_on_off(now),
+        idle=idle,
+        note=(lambda texts: texts.say("menu.note.idle", why=explain_idle(name, texts)))
+        if idle
+        else _NEXT_MATCH,
+    )
+
+
+def _length(around: Around) -> tuple[Entry, ...]:
+    match, idle = around.config.match, around.config.setup().simplified
+    note = words("menu.note.no-sets") if idle else _NEXT_MATCH
+    sets = tuple(range(1, MOST_SETS + 1))
+    return (
+        _setting(
+            "sets", "match.sets", _next(sets, match.sets), as_written(str(match.sets)), note=note, idle=idle
+        ),
+        _setting(
+            "games",
+            "match.games",
+            _next(GAMES_TO_SET, match.games),
+            as_written(str(match.games)),
+            note=note,
+            idle=idle,
+        ),
+    )
+
+
+def _names(around: Around) -> tuple[Entry, ...]:
+    match = around.config.match
+    places = (*_SIDES, *_SEATS) if match.doubles else _SIDES
+    return tuple(
+        Entry(
+            as_written(place),
+            Open(Spelling(place, match.names.get(place, ""))),
+            value=as_written(match.names.get(place, "-")),
+            note=_NEXT_MATCH,
+        )
+        for place in places
+    )
+
+
+def _new_match(around: Around) -> tuple[Entry, ...]:
+    return (Entry(words("menu.new-match"), Ask(NewMatch()), note=words("menu.note.leaves-match")),)
+
+
+def _shut_down(around: Around) -> tuple[Entry, ...]:
+    return (Entry(words("menu.shut-down"), Ask(ShutDown()), note=words("menu.note.shuts-down")),)
+
+
+_PLAIN: Final[dict[str, Callable[[Around], tuple[Entry, ...]]]] = {
+    "main": _main,
+    "level": _level,
+    "options": _options,
+    "length": _length,
+    "names": _names,
+    "new-match": _new_match,
+    "shut-down": _shut_down,
+}
+
+
+def _setting(
+    name: str,
+    path: str,
+    then: str | int,
+    value: Saying,
+    *,
+    note: Saying = _NEXT_MATCH,
+    idle: bool = False,
+) -> Entry:
+    """A setting that goes round where it stands: each time it is taken it is the next value, `then`."""
+    return Entry(words(f"menu.{name}"), Set({path: then}), value=value, note=note, idle=idle)
+
+
+def _next(values: tuple[Any, ...], value: object) -> Any:
+    """The value after this one, the first after the last."""
+    return values[(values.index(value) + 1) % len(values)]
+
+
+def _on_off(on: bool) -> Saying:
+    return words("menu.on" if on else "menu.off")
+
+
+def _own_name(language: Language) -> Saying:
+    """What a language is called in itself: that is what those look for who cannot read the others."""
+    own = load(language).say("menu.own-language")
+    return as_written(own)
