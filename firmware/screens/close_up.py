@@ -15,8 +15,8 @@ from PIL import Image
 
 from calibration.edition import Edition
 from firmware.screens.deciding_line import DecidingLine, Judged, Lying
-from firmware.screens.font import LETTER_HEIGHT_PX, draw_block, fitted
-from firmware.screens.shapes import DARK, LIT
+from firmware.screens.font import LETTER_HEIGHT_PX, Size, draw_block, draw_text, fitted, width_px
+from firmware.screens.shapes import DARK, LIT, draw_box
 
 Array = NDArray[np.float64]
 Mode = Literal["1", "L"]
@@ -26,7 +26,7 @@ SIGMAS: Final = 3.0
 _FINEST, _COARSEST = 9.0, 1.6
 """Pixels a millimetre: at the finest a few millimetres of contour are seen, bent enough to be a ball's."""
 _SPAN = 0.42
-"""Of the picture's height: what margin and band take up together, where the limits above let them."""
+"""Of the picture's smaller extent: what margin and band take up together, where the limits above let them."""
 _CELL_PX = 4
 """The area inside the edge is asked for at every fourth pixel; between them it is interpolated."""
 _BALL_PX, _EDGE_PX = 1.0, 0.8
@@ -36,12 +36,19 @@ _MIDDLE_PX = 1.6
 _SEAM_PX = 1.0
 _COLUMN_PX = 66
 """Width of a column of words: "88.88" in letters 21 pixels high."""
-_WIDE_PX = 3 * _COLUMN_PX
-"""From this width on the call has a column of its own, at the left."""
-_GAUGE_PX = 7
+_WIDE_PX, _CALL_PX = 3 * _COLUMN_PX, 80
+"""From this width on the call has a column of its own, at the left, of that width."""
+_TALL_PX = 192
+"""From this height on an upright panel has room for large words above and below the picture."""
+_FIGURES_PX, _LARGE_FIGURES_PX, _GAUGE_PX = 39, 48, 7
+"""Heights of the figures with the band in small letters, and in larger ones; of the gauge."""
 
 # Greys of the 16-grey panel, 0..255; the 1-bit panel has patterns instead.
 _INK, _INSIDE, _EDGE, _BALL, _TINT = 96, 32, 176, 255, 48
+
+
+_Field = tuple[int, int, int, int]
+"""Left, top, width and height, pixels."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,11 +60,51 @@ class _View:
     at: Array
 
     @classmethod
-    def about(cls, middle_mm: tuple[float, float], px_per_mm: float, size: tuple[int, int]) -> "_View":
-        """x to the right, as the board lies before who reads the panel with end A at the left."""
-        columns = (np.arange(size[0]) - (size[0] - 1) / 2) / px_per_mm + middle_mm[0]
-        rows = -(np.arange(size[1]) - (size[1] - 1) / 2) / px_per_mm + middle_mm[1]
-        return cls(size, px_per_mm, np.stack(np.meshgrid(columns, rows), axis=-1))
+    def about(
+        cls, middle_mm: tuple[float, float], px_per_mm: float, size: tuple[int, int], upright: bool
+    ) -> "_View":
+        """x to the right, as the board lies before who reads the panel with end A at the left; on an
+        `upright` panel a quarter turn from that, with end A at the foot."""
+        right = (np.arange(size[0]) - (size[0] - 1) / 2) / px_per_mm
+        up = -(np.arange(size[1]) - (size[1] - 1) / 2) / px_per_mm
+        rights, ups = np.meshgrid(right, up)
+        x, y = (ups, -rights) if upright else (rights, ups)
+        return cls(size, px_per_mm, np.stack((x + middle_mm[0], y + middle_mm[1]), axis=-1))
+
+
+@dataclass(frozen=True, slots=True)
+class _Layout:
+    """Where things are on a panel; words are set in letters of `largest` size at most."""
+
+    picture: _Field
+    title: _Field
+    figures: _Field
+    note: _Field
+    largest: Size = 3
+    upright: bool = False
+
+    @classmethod
+    def of(cls, width: int, height: int) -> "_Layout":
+        """That of a panel; ValueError if it is too small for any."""
+        column, low, high = _COLUMN_PX, LETTER_HEIGHT_PX, _LARGE_FIGURES_PX
+        if width < height:
+            if width < 64 or height < 128:
+                raise ValueError(f"an upright close-up needs 64x128 pixels or more, not {width}x{height}")
+            if height < _TALL_PX:
+                figures, note = (0, height - high - 9, width, high), (0, height - low, width, low)
+                return cls((0, 17, width, height - high - 28), (0, 0, width, 16), figures, note, 2, True)
+            figures, note = (0, height - high - 34, width, high), (0, height - 30, width, 30)
+            return cls((0, 33, width, height - high - 70), (0, 0, width, 30), figures, note, 2, True)
+        if width < 128 or height < 64:
+            raise ValueError(f"a close-up needs 128x64 pixels or more, not {width}x{height}")
+        right = width - column
+        if width >= _WIDE_PX:
+            half, figures = height // 2, (right, (height - high) // 2, column, high)
+            title, note = (0, 0, _CALL_PX, half + 4), (0, half + 6, _CALL_PX, half - 6)
+            return cls((_CALL_PX + 2, 0, right - _CALL_PX - 4, height), title, figures, note)
+        spare = height - 64
+        figures, note = (right, 17 + spare // 2, column, _FIGURES_PX), (right, 57 + spare, column, low)
+        return cls((0, 0, right - 2, height), (right, 0, column, 16), figures, note)
 
 
 def close_up(
@@ -71,45 +118,45 @@ def close_up(
     size: tuple[int, int] = (128, 64),
     mode: Mode = "1",
 ) -> Image.Image:
-    """The review's picture, of `size` (128x64 at least) and mode "1" or "L".
+    """The review's picture, of `size` (128x64, upright 64x128 at least) and mode "1" or "L".
 
     `place` is where the ball lies and `line` the edge that decided; without one there are words alone.
     `sigma_mm`: standard deviation of the margin. `title`: the call; `note`: what became of it. The area
     that counts is dotted (dim), printed lines are dense (grey), the edge itself is a bright line. What is
     judged, contour or dot's middle, is drawn as thick as it is in doubt: three standard deviations either
-    way. The gauge under the figures shows the same: the edge in its middle, good to the right.
+    way. The gauge under the figures shows the same: the edge in its middle, good to the right; the band is
+    dark on lit where it reaches over the edge, and the call was too close.
     """
-    if size[0] < 128 or size[1] < 64:
-        raise ValueError(f"a close-up needs 128x64 pixels or more, not {size[0]}x{size[1]}")
     if not (math.isfinite(sigma_mm) and sigma_mm >= 0):
         raise ValueError(f"sigma_mm is {sigma_mm!r}; give a standard deviation in mm")
+    layout = _Layout.of(*size)
     image = Image.new(mode, size)
     if line is None:
-        _draw_words(image, size[0], title, note)
+        half = size[1] // 2
+        _draw_words(image, (0, 0, size[0], half + 4), title)
+        _draw_words(image, (0, half + 6, size[0], half - 6), note)
         return image
     band_mm = SIGMAS * sigma_mm
-    right = size[0] - _COLUMN_PX
-    left = _COLUMN_PX if size[0] >= _WIDE_PX else 0
-    picture = _picture(
-        edition, place, line, band_mm, (right - left - 4 if left else right - 2, size[1]), mode
-    )
-    image.paste(picture, (left + 2 if left else 0, 0))
-    if left:
-        _draw_words(image, left, title, note)
-        _draw_figures(image, right, (size[1] - 39) // 2, line, band_mm)
-    else:
-        spare = size[1] - 64
-        _draw_lines(image, right, 0, _COLUMN_PX, 16, title)
-        _draw_figures(image, right, 17 + spare // 2, line, band_mm)
-        _draw_lines(image, right, 57 + spare, _COLUMN_PX, LETTER_HEIGHT_PX, note)
+    left, top, width, height = layout.picture
+    picture = _picture(edition, place, line, band_mm, (width, height), mode, layout.upright)
+    image.paste(picture, (left, top))
+    _draw_words(image, layout.title, title, layout.largest)
+    _draw_figures(image, layout.figures, line, band_mm)
+    _draw_words(image, layout.note, note, layout.largest)
     return image
 
 
 def _picture(
-    edition: Edition, place: Lying, line: DecidingLine, band_mm: float, size: tuple[int, int], mode: Mode
+    edition: Edition,
+    place: Lying,
+    line: DecidingLine,
+    band_mm: float,
+    size: tuple[int, int],
+    mode: Mode,
+    upright: bool,
 ) -> Image.Image:
     """The ball over the line, of `size` pixels."""
-    view = _View.about(*_framed(line, band_mm, size[1]), size)
+    view = _View.about(*_framed(line, band_mm, min(size)), size, upright)
     inside = _inside_mm(line.inside, view)
     grey = np.zeros(inside.shape, dtype=np.uint8)
     grey[inside > 0.0] = _INSIDE
@@ -143,10 +190,10 @@ def _ball_px(edition: Edition, place: Lying, by: Judged, band_mm: float, view: _
     return np.asarray(np.minimum(rings, to_dot - max(_MIDDLE_PX, doubt)))
 
 
-def _framed(line: DecidingLine, band_mm: float, height_px: int) -> tuple[tuple[float, float], float]:
-    """The middle of the view, mm, and its scale, pixels a millimetre."""
+def _framed(line: DecidingLine, band_mm: float, low_px: int) -> tuple[tuple[float, float], float]:
+    """The middle of the view, mm, and its scale, pixels a millimetre. `low_px`: its smaller extent."""
     span = abs(line.margin_mm) + band_mm
-    scale = min(max(_SPAN * height_px / max(span, 1e-6), _COARSEST), _FINEST)
+    scale = min(max(_SPAN * low_px / max(span, 1e-6), _COARSEST), _FINEST)
     # With the contour's point and the edge about the middle, both sides of the edge are seen.
     x = (line.judged_mm[0] + line.edge_mm[0]) / 2
     y = (line.judged_mm[1] + line.edge_mm[1]) / 2
@@ -205,16 +252,27 @@ def _patterned(grey: NDArray[np.uint8]) -> NDArray[np.uint8]:
     return np.where(lit, 255, 0).astype(np.uint8)
 
 
-def _draw_figures(image: Image.Image, left: int, top: int, line: DecidingLine, band_mm: float) -> None:
-    """The margin in the largest letters, its band, and both as a gauge; 39 pixels high."""
-    _draw_lines(image, left, top, _COLUMN_PX, 21, _figure(abs(line.margin_mm)))
-    _draw_lines(image, left, top + 23, _COLUMN_PX, LETTER_HEIGHT_PX, f"+/- {_figure(band_mm)} mm")
-    _draw_gauge(image, left, top + 32, line.margin_mm, band_mm)
+def _draw_figures(image: Image.Image, field: _Field, line: DecidingLine, band_mm: float) -> None:
+    """The margin in the largest letters, its band, and both as a gauge."""
+    left, top, width, height = field
+    _draw_words(image, (left, top, width, 21), _figure(abs(line.margin_mm)))
+    size: Size = 1 if height < _LARGE_FIGURES_PX else 2
+    high, band, unit = size * LETTER_HEIGHT_PX, f"\u00b1{_figure(band_mm)}", width_px("mm")
+    wide = width_px(band, size) + 3 + unit
+    start, level = left + (width - wide) // 2, LIT
+    if abs(line.margin_mm) < band_mm:
+        level, reach = DARK, min(2, start - left)
+        draw_box(image, start - reach, top + 22, wide + 2 * reach, high + 2 * size, filled=True)
+    draw_text(image, start, top + 22 + size, band, size, level)
+    draw_text(image, start + wide - unit, top + 22 + size + high - LETTER_HEIGHT_PX, "mm", level=level)
+    _draw_gauge(image, left, top + height - _GAUGE_PX, width, line.margin_mm, band_mm)
 
 
-def _draw_gauge(image: Image.Image, left: int, top: int, margin_mm: float, band_mm: float) -> None:
+def _draw_gauge(
+    image: Image.Image, left: int, top: int, width: int, margin_mm: float, band_mm: float
+) -> None:
     """The edge as a post in the middle, the band as a bar about the margin, with a gap where that is."""
-    half = _COLUMN_PX // 2 - 1
+    half = width // 2 - 1
     middle, row = left + half, top + _GAUGE_PX // 2
     scale = half / max(abs(margin_mm) + band_mm, 1e-6)
     low, at, high = (
@@ -234,12 +292,6 @@ def _figure(mm: float) -> str:
     return f"{mm:.2f}" if mm < 9.995 else f"{mm:.1f}" if mm < 99.95 else f"{mm:.0f}"
 
 
-def _draw_lines(image: Image.Image, left: int, top: int, width: int, height: int, text: str) -> None:
-    draw_block(image, left, top, width, height, fitted(text, width, height))
-
-
-def _draw_words(image: Image.Image, width: int, title: str, note: str) -> None:
-    """Call and outcome above each other, in a column at the left."""
-    half = image.height // 2
-    _draw_lines(image, 0, 0, width, half + 4, title)
-    _draw_lines(image, 0, half + 6, width, half - 6, note)
+def _draw_words(image: Image.Image, field: _Field, text: str, largest: Size = 3) -> None:
+    left, top, width, height = field
+    draw_block(image, left, top, width, height, fitted(text, width, height, largest))

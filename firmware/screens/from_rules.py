@@ -28,7 +28,7 @@ def scoreboard_of(state: State, notice: str | None = None) -> Scoreboard:
         pressure=isinstance(waiting, ReturnAwaited) and waiting.pressure,
         placing=isinstance(waiting, PlacementAwaited),
         deciding=isinstance(waiting, DecisionAwaited),
-        last=None if called is None else _shown(called),
+        last=None if called is None else shown_call(called),
         rally_winner=rally_winner,
         points=_game_points(state),
         tie_break=state.score.counting == "tie-break",
@@ -51,7 +51,8 @@ def _game_points(state: State) -> tuple[GamePoints, GamePoints]:
     return msgspec.convert(state.score.point_names, tuple[GamePoints, GamePoints])
 
 
-def _shown(called: Called) -> ShownCall:
+def shown_call(called: Called) -> ShownCall:
+    """A call as the panels show it. A void one is none."""
     return ShownCall(
         seat=called.seat,
         call=msgspec.convert(called.call, CallName),

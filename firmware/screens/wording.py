@@ -32,8 +32,11 @@ def review_title(called: Called, texts: Texts | None = None) -> str:
     return f"{name} {points}" if points else name
 
 
-def review_note(end: ReviewEnd, texts: Texts | None = None) -> str:
-    """A review's picture: what became of the call."""
+def review_note(end: ReviewEnd, texts: Texts | None = None, *, certain: bool = True) -> str:
+    """A review's picture: what became of the call; that it stands since it is too close, where it was not
+    `certain` the second time either."""
+    if end == "stands" and not certain:
+        return too_close(texts)
     return (texts or load("en")).say(f"panel.review.{end}")
 
 

@@ -5,7 +5,7 @@ SETMATCH_RECORD=1 records the pictures anew; look at every one of them then.
 
 import os
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, get_args
 
 import numpy as np
 import pytest
@@ -13,13 +13,12 @@ from numpy.typing import NDArray
 from PIL import Image
 
 from calibration.edition import load_edition
-from firmware.rules.events import Call
 from firmware.rules.landing import BoxSide, Side
 from firmware.screens import wording
 from firmware.screens.close_up import close_up
 from firmware.screens.deciding_line import DecidingLine, deciding_line
-from firmware.screens.scoreboard import Called, CallName
-from firmware.texts import load
+from firmware.screens.scoreboard import CALL_NAMES, Called, CallName
+from firmware.texts import LANGUAGES, Language, load
 from tests.screens.test_deciding_line import Lying, facts_of
 from tests.screens.test_golden import difference
 
@@ -28,38 +27,54 @@ RECORD = os.environ.get("SETMATCH_RECORD") == "1"
 CLASSIC = load_edition("classic")
 MONO: dict[str, Any] = {"size": (128, 64), "mode": "1"}
 GREY: dict[str, Any] = {"size": (256, 64), "mode": "L"}
+UPRIGHT: dict[str, Any] = {"size": (64, 128), "mode": "1"}
+TALL: dict[str, Any] = {"size": (64, 256), "mode": "L"}
+KINDS = {"mono": MONO, "grey": GREY, "upright": UPRIGHT, "tall": TALL}
+every_kind = pytest.mark.parametrize("panel", KINDS.values(), ids=KINDS)
 
 
 class Review(NamedTuple):
     """A call to be drawn. `fact`: the landing's margin that it hung on."""
 
-    call: Call
+    call: CallName
     place: Lying
     striker: Side
     box: BoxSide | None
     fact: str
     sigma_mm: float
-    title: str
-    note: str
+    points: int | None
+    end: wording.ReviewEnd
 
     @property
     def line(self) -> DecidingLine:
-        value: Any = facts_of(CLASSIC, self.place, self.striker)
-        for part in self.fact.split("."):
-            value = value[int(part)] if part.isdigit() else getattr(value, part)
-        found = deciding_line(CLASSIC, self.place, self.call, value, striker=self.striker, box=self.box)
+        found = deciding_line(
+            CLASSIC, self.place, self.call, self.margin_mm, striker=self.striker, box=self.box
+        )
         assert found is not None
         return found
 
-    def drawn(self, **panel: Any) -> Image.Image:
+    @property
+    def margin_mm(self) -> float:
+        value: Any = facts_of(CLASSIC, self.place, self.striker)
+        for part in self.fact.split("."):
+            value = value[int(part)] if part.isdigit() else getattr(value, part)
+        return float(value)
+
+    def words(self, language: Language) -> dict[str, str]:
+        """What the panels write beside the picture."""
+        texts = load(language)
+        called = Called("A1", self.call, self.points)
+        certain = abs(self.margin_mm) >= 3 * self.sigma_mm
+        note = wording.review_note(self.end, texts, certain=certain)
+        return {"title": wording.review_title(called, texts), "note": note}
+
+    def drawn(self, language: Language = "en", **panel: Any) -> Image.Image:
         return close_up(
             CLASSIC,
             self.place,
             self.line,
             sigma_mm=self.sigma_mm,
-            title=self.title,
-            note=self.note,
-            **panel,
+            **(self.words(language) | panel),
         )
 
 
@@ -67,57 +82,37 @@ def lying(x: float, y: float) -> Lying:
     return Lying((x - 0.08, y + 0.1), (x, y))
 
 
-def in_french(call: CallName, points: int | None, end: wording.ReviewEnd) -> tuple[str, str]:
-    """What the panels write beside the picture."""
-    texts = load("fr")
-    return wording.review_title(Called("A1", call, points), texts), wording.review_note(end, texts)
-
-
 REVIEWS = {
-    "out-by-a-tenth": Review("out", lying(150.1, -87.1), "A", None, "in_singles_mm", 0.02, "OUT", "stands"),
-    "on-the-baseline": Review("in", lying(230.7, 40.1), "A", None, "in_singles_mm", 0.04, "IN", "overturned"),
-    "too-close": Review("in", lying(-150.0, 87.1), "B", None, "in_singles_mm", 0.05, "IN", "too close"),
-    "zone": Review("in", lying(-60.1, 46.3), "B", None, "worth_mm.0", 0.05, "IN +1", "stands"),
-    "zone-corner": Review("in", lying(199.9, 52.4), "A", None, "worth_mm.1", 0.05, "IN +2", "stands"),
+    "out-by-a-tenth": Review("out", lying(150.1, -87.1), "A", None, "in_singles_mm", 0.02, None, "stands"),
+    "on-the-baseline": Review("in", lying(230.7, 40.1), "A", None, "in_singles_mm", 0.04, 0, "overturned"),
+    "too-close": Review("in", lying(-150.0, 87.1), "B", None, "in_singles_mm", 0.05, 2, "stands"),
+    "out-too-close": Review("out", lying(-150.0, 87.2), "B", None, "in_singles_mm", 0.15, None, "let-stand"),
+    "zone": Review("in", lying(-60.1, 46.3), "B", None, "worth_mm.0", 0.02, 1, "stands"),
+    "zone-corner": Review("in", lying(199.9, 52.4), "A", None, "worth_mm.1", 0.05, 2, "overturned"),
     "short-of-the-net": Review(
-        "net", Lying((1.2, 30.0), (1.3, 30.0)), "A", None, "passed_net_mm", 0.03, "NET", "overturned"
+        "net", Lying((1.2, 30.0), (1.3, 30.0)), "A", None, "passed_net_mm", 0.03, 0, "overturned"
     ),
-    "let": Review("let", lying(12.1, 50.2), "A", "left", "touches_net_mm", 0.03, "LET", "stands"),
-    "ace": Review("ace", lying(101.4, 59.4), "A", "left", "left.ace_mm", 0.03, "ACE!", "stands"),
+    "let": Review("let", lying(12.1, 50.2), "A", "left", "touches_net_mm", 0.03, None, "stands"),
+    "ace": Review("ace", lying(101.4, 59.4), "A", "left", "left.ace_mm", 0.03, None, "stands"),
+    "fault": Review("fault", lying(60.0, 12.7), "A", "right", "right.touched_mm", 0.03, 0, "overturned"),
     "double-fault": Review(
-        "double-fault", lying(-129.1, -49.8), "B", "left", "left.touched_mm", 0.03, "DOUBLE FAULT", "stands"
+        "double-fault", lying(-129.1, -49.8), "B", "left", "left.touched_mm", 0.03, 0, "let-stand"
     ),
-    "faute-francaise": Review(
-        "fault", lying(60.0, 12.7), "A", "right", "right.touched_mm", 0.03, "FAUTE", "annulée"
-    ),
-    "bonne-corrigee": Review(
-        "in", lying(199.9, 52.4), "A", None, "worth_mm.1", 0.05, *in_french("in", 2, "overturned")
-    ),
-    "dehors-maintenu": Review(
-        "out", lying(150.1, -87.1), "A", None, "in_singles_mm", 0.02, *in_french("out", None, "stands")
-    ),
-    "double-faute-gardee": Review(
-        "double-fault",
-        lying(-129.1, -49.8),
-        "B",
-        "left",
-        "left.touched_mm",
-        0.03,
-        *in_french("double-fault", None, "let-stand"),
-    ),
-    "far-out": Review("out", lying(235.0, -98.0), "A", None, "in_singles_mm", 0.1, "OUT", "stands"),
+    "winner": Review("winner", lying(-199.9, -52.4), "B", None, "worth_mm.1", 0.05, 2, "stands"),
+    "far-out": Review("out", lying(235.0, -98.0), "A", None, "in_singles_mm", 0.1, None, "stands"),
 }
-PICTURES = {
-    f"{name}.{'grey' if panel is GREY else 'mono'}.png": (review, panel)
+PICTURES: dict[str, tuple[Review, Language, dict[str, Any]]] = {
+    f"{name}.{kind}.{language}.png": (review, language, panel)
     for name, review in REVIEWS.items()
-    for panel in (MONO, GREY)
+    for kind, panel in KINDS.items()
+    for language in LANGUAGES
 }
 
 
 @pytest.mark.parametrize("name", PICTURES)
 def test_close_up_is_as_recorded(name: str, tmp_path: Path) -> None:
-    review, panel = PICTURES[name]
-    got = review.drawn(**panel)
+    review, language, panel = PICTURES[name]
+    got = review.drawn(language, **panel)
     recorded = FOLDER / name
     if RECORD:
         FOLDER.mkdir(exist_ok=True)
@@ -140,7 +135,14 @@ def pixels(image: Image.Image) -> NDArray[np.bool_]:
     return np.asarray(image.convert("L")) > 0
 
 
-@pytest.mark.parametrize("panel", [MONO, GREY])
+def test_every_end_of_a_review_and_every_call_that_hangs_on_an_edge_has_a_picture() -> None:
+    assert {review.call for review in REVIEWS.values()} == set(CALL_NAMES) - {"flick-fault"}
+    assert {review.end for review in REVIEWS.values()} == set(get_args(wording.ReviewEnd))
+    notes = {review.words("en")["note"] for review in REVIEWS.values()}
+    assert wording.too_close() in notes
+
+
+@every_kind
 def test_size_and_mode_are_the_panels(panel: dict[str, Any]) -> None:
     image = REVIEWS["zone"].drawn(**panel)
     assert image.size == panel["size"]
@@ -149,45 +151,81 @@ def test_size_and_mode_are_the_panels(panel: dict[str, Any]) -> None:
 
 def test_a_larger_doubt_is_drawn_thicker() -> None:
     sure, unsure = (REVIEWS["zone"]._replace(sigma_mm=sigma).drawn(**GREY) for sigma in (0.01, 0.12))
-    brightest = [int((np.asarray(image)[:, 70:188] == 255).sum()) for image in (sure, unsure)]
+    brightest = [int((np.asarray(image)[:, 82:188] == 255).sum()) for image in (sure, unsure)]
     assert brightest[1] > brightest[0] + 20
+
+
+def test_a_band_that_reaches_over_the_edge_is_dark_on_lit() -> None:
+    """The line of small letters under the margin: most of it is lit then."""
+    review = REVIEWS["zone"]
+    for sigma, low, high in ((0.3, 0.0, 0.5), (0.34, 0.5, 1.0)):
+        sigma_mm = abs(review.margin_mm) * sigma
+        line = pixels(review._replace(sigma_mm=sigma_mm).drawn(**MONO))[39:48, 74:118]
+        assert low < line.mean() < high
+
+
+def test_an_upright_panel_shows_the_board_a_quarter_turn_from_the_lying_one() -> None:
+    """End A at the foot instead of at the left: the baseline of end B, right of which the ball is out, is
+    the edge above which it is."""
+    review = Review("out", lying(231.3, 20.0), "A", None, "in_singles_mm", 0.001, None, "stands")
+    words = {"title": "", "note": ""}
+    lying_down = np.asarray(review.drawn(**words, size=(256, 64), mode="L"))[:, 82:188]
+    upright = np.asarray(review.drawn(**words, size=(64, 256), mode="L"))[33:171]
+    # The dots of the court's inside are dim: they lie left of the edge, and below it.
+    for picture, axis in ((lying_down, 1), (upright[::-1], 0)):
+        dim = (picture == 32).any(axis=1 - axis)
+        first = int(np.flatnonzero(dim)[0])
+        assert first == 0
+        assert not dim[-20:].any()
 
 
 def test_the_gauge_shows_on_which_side_of_the_edge_the_margin_is() -> None:
     """Good to the right of the post in the middle, for the same place seen as good and as bad."""
-    rows = slice(17 + 32, 17 + 32 + 7)
-    for name, right in (("on-the-baseline", True), ("out-by-a-tenth", False)):
-        lit = pixels(REVIEWS[name]._replace(sigma_mm=0.001).drawn(**MONO))[rows, 62:]
-        tall = np.flatnonzero(lit.all(axis=0))
-        middle = 66 // 2 - 1
-        assert {middle - 1, middle, middle + 1} <= set(tall.tolist())
-        marks = [column for column in tall.tolist() if abs(column - middle) > 2]
-        assert marks
-        assert all((column > middle) == right for column in marks)
+    for panel, top, left, middle in ((MONO, 49, 62, 32), (UPRIGHT, 112, 0, 31)):
+        for name, right in (("on-the-baseline", True), ("out-by-a-tenth", False)):
+            image = REVIEWS[name]._replace(sigma_mm=0.001).drawn(**panel)
+            tall = np.flatnonzero(pixels(image)[top : top + 7, left:].all(axis=0)).tolist()
+            assert {middle - 1, middle, middle + 1} <= set(tall)
+            marks = [column for column in tall if abs(column - middle) > 2]
+            assert marks
+            assert all((column > middle) == right for column in marks)
 
 
-def test_without_a_line_there_are_words_alone() -> None:
-    for panel in (MONO, GREY):
-        image = close_up(CLASSIC, lying(0, 0), None, sigma_mm=0.1, title="OUT", note="ruled", **panel)
-        lit = np.argwhere(pixels(image))
-        middle = lit[:, 1].mean()
-        assert abs(middle - panel["size"][0] / 2) < 6
-        assert image.size == panel["size"]
+@every_kind
+def test_without_a_line_there_are_words_alone(panel: dict[str, Any]) -> None:
+    image = close_up(CLASSIC, lying(0, 0), None, sigma_mm=0.1, title="OUT", note="ruled", **panel)
+    lit = np.argwhere(pixels(image))
+    assert abs(lit[:, 1].mean() - panel["size"][0] / 2) < 6
+    assert abs(lit[:, 0].mean() - panel["size"][1] / 2) < 26
+    assert image.size == panel["size"]
 
 
-def test_whatever_the_words_they_stay_in_their_column() -> None:
-    long = REVIEWS["zone"]._replace(
-        title="A VERY LONG TITLE INDEED " * 3, note="and a note that never ends " * 3
+def test_whatever_the_words_they_stay_in_their_fields() -> None:
+    long = {"title": "A VERY LONG TITLE INDEED " * 3, "note": "and a note that never ends " * 3}
+    fields = (
+        (MONO, np.s_[:, 0:60]),
+        (GREY, np.s_[:, 82:188]),
+        (UPRIGHT, np.s_[17:69]),
+        (TALL, np.s_[33:171]),
     )
-    short = REVIEWS["zone"]._replace(title="", note="")
-    for panel, picture in ((MONO, slice(0, 60)), (GREY, slice(68, 186))):
-        with_words, without = (np.asarray(review.drawn(**panel)) for review in (long, short))
-        assert (with_words[:, picture] == without[:, picture]).all()
+    for panel, picture in fields:
+        with_words, without = (
+            np.asarray(REVIEWS["zone"].drawn(**panel, **words)) for words in (long, {"title": "", "note": ""})
+        )
+        assert (with_words[picture] == without[picture]).all()
 
 
-@pytest.mark.parametrize("size", [(127, 64), (128, 63), (64, 128)])
-def test_a_panel_too_small_is_refused(size: tuple[int, int]) -> None:
-    with pytest.raises(ValueError, match="needs 128x64"):
+@pytest.mark.parametrize(
+    ("size", "words"),
+    [
+        ((127, 64), "needs 128x64"),
+        ((128, 63), "needs 128x64"),
+        ((63, 128), "needs 64x128"),
+        ((64, 127), "needs 64x128"),
+    ],
+)
+def test_a_panel_too_small_is_refused(size: tuple[int, int], words: str) -> None:
+    with pytest.raises(ValueError, match=words):
         REVIEWS["zone"].drawn(size=size)
 
 
