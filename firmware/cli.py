@@ -98,3 +98,7 @@ def _drop_output() -> None:
     """Send what is left of stdout nowhere: Python flushes it once more on its way out, and would
     complain."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+if __name__ == "__main__":
+    sys.exit(main())

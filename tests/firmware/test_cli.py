@@ -17,7 +17,10 @@ from firmware.errors import InputError
 SERVE = '{"from_mm":[-235,-34],"dot_mm":[70,54],"disc_mm":[70,54]}'
 BUFFERED = {name: value for name, value in os.environ.items() if name != "PYTHONUNBUFFERED"}
 """As in a user's shell: what is printed is written when the buffer is flushed, at the latest at the end."""
-COMMANDS = ("calibrate", "locate", "umpire", "judge", "run", "rules", "panels")
+COMMANDS = (
+    *("calibrate", "locate", "umpire", "judge", "run", "rules", "panels"),
+    *("matches", "replay", "voice"),
+)
 
 
 def failing(error: BaseException) -> Callable[[argparse.Namespace], int]:
