@@ -34,6 +34,9 @@ from firmware.rules.setup import POINT, TIE_BREAK_GOAL
 from firmware.rules.state import PlacementAwaited
 from firmware.texts.table import Language, Texts, load
 
+Point = tuple[float, float]
+"""A place on the board, mm in its axes."""
+
 PLAIN: Final = Setup()
 """What sentences are about unless they are told: a match of singles without options."""
 
@@ -107,6 +110,15 @@ def placement_said(asked: PlacementAsked | PlacementAwaited, texts: Texts, setup
             return texts.say(f"asked.zero.{asked.box}", seat=seat)
         case "moved" | "again" as reason:
             return texts.say(f"asked.{reason}", seat=seat)
+
+
+def spot_said(at_mm: Point, texts: Texts) -> str:
+    """A place on the board in words, as who sits at its end sees it. Part of a sentence."""
+    x, y = (round(along) for along in at_mm)
+    left = y if at_mm[0] < 0 else -y  # the end at x < 0 has y > 0 on its left
+    if left == 0:
+        return texts.say("spot.middle", x=abs(x))
+    return texts.say("spot.left" if left > 0 else "spot.right", x=abs(x), y=abs(left))
 
 
 def points_said(score: Score, texts: Texts, setup: Setup) -> str:

@@ -13,7 +13,7 @@ from firmware.rules import (
     Waiting,
 )
 from firmware.rules.setup import SIMPLIFIED_GOAL
-from firmware.texts.announcing import PLAIN, placement_said
+from firmware.texts.announcing import PLAIN, placement_said, spot_said
 from firmware.texts.table import Language, Texts, load
 
 
@@ -27,7 +27,7 @@ def waiting_sentence(waiting: Waiting, texts: Texts | Language, setup: Setup = P
         case ReturnAwaited(pressure=pressure):
             return texts.say("waiting.return-under-pressure" if pressure else "waiting.return", seat=seat)
         case PlacementAwaited(agreed=agreed):
-            asked = placement_said(waiting, texts, setup)
+            asked = _placement(waiting, texts, setup)
             if not agreed:
                 return asked
             return texts.say("waiting.agreed", asked=asked, side=texts.side(agreed[0]))
@@ -60,6 +60,14 @@ def outcome_sentence(outcome: Outcome, texts: Texts | Language) -> str:
     if outcome.reason == "points":
         return texts.say("outcome.points", side=side, goal=SIMPLIFIED_GOAL)
     return texts.say("outcome.sets", side=side)
+
+
+def _placement(waiting: PlacementAwaited, texts: Texts, setup: Setup) -> str:
+    """What is asked for, with the place where no line of the board tells it."""
+    if waiting.at_mm is None or waiting.reason not in ("moved", "again"):
+        return placement_said(waiting, texts, setup)
+    spot = spot_said(waiting.at_mm, texts)
+    return texts.say(f"waiting.put-back.{waiting.reason}", seat=texts.seat(waiting.seat, setup), spot=spot)
 
 
 def _serve_key(waiting: ServeAwaited, setup: Setup) -> str:

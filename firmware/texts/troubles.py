@@ -3,14 +3,12 @@
 What is wrong comes as a code or a value. When it is told, and to whom, is not known here.
 """
 
-from typing import Final, Literal
+from typing import Literal
 
 from firmware.rules import Side
+from firmware.texts.announcing import Point, spot_said
 from firmware.texts.codes import TroubleCode, Unfound, Unkept
 from firmware.texts.table import Texts
-
-_MIDDLE_MM: Final = 1
-"""A ball that lies so near the middle, rounded, is on it."""
 
 
 def trouble_sentence(code: TroubleCode, texts: Texts) -> str:
@@ -38,19 +36,10 @@ def button_stuck(side: Side, kind: Literal["confirm", "challenge"], texts: Texts
     return texts.say(f"trouble.button-stuck.{kind}", side=texts.side(side))
 
 
-def match_goes_on(
-    at_mm: tuple[float, float] | None, texts: Texts, *, ends_changed: bool = False
-) -> str:
+def match_goes_on(at_mm: Point | None, texts: Texts, *, ends_changed: bool = False) -> str:
     """A match goes on, and where the ball has to be laid: `at_mm`, in board axes, as its dot lay; None where
     that is not known, or no matter. `ends_changed`: A plays at B's end."""
     if at_mm is None:
         return texts.say("goes-on.anywhere")
-    x, y = at_mm
-    # The end at x < 0 is A's until the ends are changed; who sits there has y > 0 on the left.
-    near_a = x < 0
-    side: Side = "A" if near_a != ends_changed else "B"
-    left_mm = y if near_a else -y
-    across = abs(round(left_mm))
-    where = "middle" if across < _MIDDLE_MM else "left" if left_mm > 0 else "right"
-    values = {} if where == "middle" else {"y": across}
-    return texts.say(f"goes-on.{where}", x=abs(round(x)), side=texts.side(side), **values)
+    side: Side = "A" if (at_mm[0] < 0) != ends_changed else "B"
+    return texts.say("goes-on.ball", side=texts.side(side), spot=spot_said(at_mm, texts))

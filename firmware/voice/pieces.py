@@ -36,6 +36,7 @@ _SPOKEN: Final = (
     "reason",
     "review",
     "score",
+    "spot",
     "stroke-refused",
     "told",
     "undone",

@@ -63,7 +63,10 @@ def test_a_ball_laid_where_it_lies_is_nothing_and_one_laid_elsewhere_is_kept() -
     (record,) = moved.records
     assert isinstance(record, Acted)
     assert isinstance(record.action, Lay)
-    assert table.notice == "Ball moved. B, put it back, or both confirm."
+    assert moved.said == ("Ball moved. B, put it back, or both confirm.",)
+    # The panels have time for the place.
+    place = "70 mm from the net, 54 mm right of the middle"
+    assert table.notice == f"Ball moved. B, put it back: {place}. Or both confirm."
     # Once more in a wrong place: nothing is said, but agreement now is about that place.
     again = table.lay((30.0, 0.0))
     assert len(again.records) == 1

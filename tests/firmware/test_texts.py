@@ -174,6 +174,9 @@ def all_waiting() -> Iterator[Waiting]:
         for reason, agreed in product(get_args(PlacementReason), NOBODY_OR_B):
             for way in ("right", "left"):
                 yield PlacementAwaited(seat, reason, *_ways(reason, way), None, agreed)
+            if reason in ("moved", "again"):
+                for at_mm in ((-229.6, 110.2), (229.6, 110.2), (-70.0, 0.0)):
+                    yield PlacementAwaited(seat, reason, None, None, at_mm, agreed)
 
 
 WAITING_SETUPS = (
@@ -313,6 +316,16 @@ def test_a_notice_fits_a_panel(language: Language) -> None:
 
 
 @every_language
+def test_what_is_waited_for_fits_a_panel(language: Language) -> None:
+    """Whole, and with long names."""
+    texts = load(language).named({"A": "Maximilien", "B": "Anne-Laure"})
+    for waiting in all_waiting():
+        said = waiting_sentence(waiting, texts)
+        assert fitted(said, WIDTH_PX, HEIGHT_PX, largest=1).whole, said
+        assert fitted(said, upright.WIDTH_PX, upright.HEIGHTS_PX[0], largest=1).whole, said
+
+
+@every_language
 def test_longer_notices_fit_a_whole_panel(language: Language) -> None:
     texts = load(language).named({"A": "Maximilien", "B": "Anne-Laure"})
     kept = [calibration_kept(why, texts) for why in get_args(Unfound)]
@@ -327,26 +340,26 @@ def test_longer_notices_fit_a_whole_panel(language: Language) -> None:
         (
             (-120.4, 35.0),
             False,
-            "Ball on A's half: 120 mm from the net, 35 mm left of the middle, seen by A.",
-            "Balle côté A, à 120 mm du filet, 35 mm à gauche du milieu, vu par A.",
+            "Ball on A's half, as A sees it: 120 mm from the net, 35 mm left of the middle.",
+            "Balle côté A, vue de là\u00a0: à 120 mm du filet, 35 mm à gauche du milieu.",
         ),
         (
             (120.4, 35.0),
             False,
-            "Ball on B's half: 120 mm from the net, 35 mm right of the middle, seen by B.",
-            "Balle côté B, à 120 mm du filet, 35 mm à droite du milieu, vu par B.",
+            "Ball on B's half, as B sees it: 120 mm from the net, 35 mm right of the middle.",
+            "Balle côté B, vue de là\u00a0: à 120 mm du filet, 35 mm à droite du milieu.",
         ),
         (
             (120.4, -35.0),
             True,
-            "Ball on A's half: 120 mm from the net, 35 mm left of the middle, seen by A.",
-            "Balle côté A, à 120 mm du filet, 35 mm à gauche du milieu, vu par A.",
+            "Ball on A's half, as A sees it: 120 mm from the net, 35 mm left of the middle.",
+            "Balle côté A, vue de là\u00a0: à 120 mm du filet, 35 mm à gauche du milieu.",
         ),
         (
             (-3.0, -0.4),
             True,
-            "Ball on B's half: 3 mm from the net, in the middle.",
-            "Balle côté B, à 3 mm du filet, au milieu.",
+            "Ball on B's half, as B sees it: 3 mm from the net, in the middle.",
+            "Balle côté B, vue de là\u00a0: à 3 mm du filet, au milieu.",
         ),
     ],
 )
@@ -551,9 +564,16 @@ WAITED: list[tuple[Waiting, Setup, str, str]] = [
     (
         PlacementAwaited("B1", "moved", None, None, (1.0, 2.0), ("A",)),
         Setup(),
-        "Ball moved. B, put it back, or both confirm. Agreed to play on: A.",
-        "Balle déplacée. B la remet en place, ou les deux côtés confirment. "
-        "D’accord pour continuer\u00a0: A.",
+        "Ball moved. B, put it back: 1 mm from the net, 2 mm right of the middle. Or both confirm. "
+        "Agreed to play on: A.",
+        "Balle déplacée. B la remet à 1 mm du filet, 2 mm à droite du milieu. "
+        "Ou confirmez à deux. D’accord\u00a0: A.",
+    ),
+    (
+        PlacementAwaited("A1", "again", None, None, (-70.2, 53.8)),
+        Setup(),
+        "A, play again, with the ball 70 mm from the net, 54 mm left of the middle.",
+        "A rejoue, la balle à 70 mm du filet, 54 mm à gauche du milieu.",
     ),
 ]
 
@@ -567,7 +587,7 @@ def test_what_is_waited_for_is_said_with_who_and_where(
 
 
 def test_what_is_asked_for_is_said_as_what_is_waited_for() -> None:
-    """One sentence for the request when it comes, and as long as it stands."""
+    """One sentence for the request when it comes, and as long as it stands; the place is only shown."""
     for reason in get_args(PlacementReason):
         side, box = _ways(reason, "left")
         asked = PlacementAsked("B1", reason, side, box, None)
