@@ -6,6 +6,7 @@ Nothing here judges; every test says itself what it expects.
 import io
 import json
 import os
+import shutil
 from contextlib import redirect_stderr, redirect_stdout
 from dataclasses import dataclass
 from pathlib import Path
@@ -41,6 +42,12 @@ def shared_footage(*parts: str) -> Path:
             pytest.fail(f"{text}; put it there, or run without CI=true")
         pytest.skip(text)
     return path
+
+
+def needs(program: str, package: str) -> pytest.MarkDecorator:
+    """A test that runs a program, from a Debian package: skipped where it is not; not so where CI=true."""
+    absent = shutil.which(program) is None and os.environ.get("CI") != "true"
+    return pytest.mark.skipif(absent, reason=f"{program} is not installed (Debian's {package})")
 
 
 def truth_of(path: Path) -> Truth:

@@ -6,7 +6,6 @@ how far it is they meet at named pipes: nothing here waits for time to pass.
 
 import errno
 import os
-import shutil
 import wave
 from collections.abc import Iterator
 from pathlib import Path
@@ -19,6 +18,7 @@ from hardware.aplay_speaker import AplaySpeaker
 from hardware.errors import ClipError
 from hardware.simulated.speaker import SimulatedSpeaker
 from hardware.speaker import PATIENCE_S, RETRY_S, Sound, Speaker, SpeakerNews, sound_of
+from tests.shared import needs
 
 RATE_HZ = 8000
 PROGRAM = """#!/bin/sh
@@ -512,7 +512,7 @@ def has_reader(pipe: Path) -> bool:
     return True
 
 
-@pytest.mark.skipif(shutil.which("aplay") is None, reason="aplay is not installed (alsa-utils)")
+@needs("aplay", "alsa-utils")
 def test_the_real_aplay_takes_it(clips: list[Path]) -> None:
     speaker = AplaySpeaker("null")  # ALSA's own device that plays to nobody
     speaker.say(clips)
@@ -521,7 +521,7 @@ def test_the_real_aplay_takes_it(clips: list[Path]) -> None:
     speaker.close()
 
 
-@pytest.mark.skipif(shutil.which("aplay") is None, reason="aplay is not installed (alsa-utils)")
+@needs("aplay", "alsa-utils")
 def test_the_real_aplay_refuses_what_is_not_there(clips: list[Path]) -> None:
     speaker = AplaySpeaker("no such device")
     speaker.say(clips)

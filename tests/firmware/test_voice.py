@@ -1,7 +1,6 @@
 """The voice: a clip for all that is ever announced, in order and nothing lost; clips made once and whole."""
 
 import re
-import shutil
 import wave
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -38,7 +37,7 @@ from firmware.voice.making import PROGRAM
 from firmware.voice.pieces import _pieces, clip_name, clips_of_name, spoken, whole_sentences
 from tests.firmware.test_texts import all_events, all_reviews
 from tests.rules.strategies import ACTIONS, setups, walk
-from tests.shared import setmatch
+from tests.shared import needs, setmatch
 
 RATE_HZ = 22_050
 NAMES: Mapping[str, str] = {"A": "Ève", "B": "Tom 2", "A1": "Ann-Lou", "B2": "127"}
@@ -333,7 +332,7 @@ def test_the_command_says_what_to_install(tmp_path: Path, monkeypatch: pytest.Mo
     setmatch("voice", "--out", tmp_path / "v", "--config", tmp_path / "none").refuses("cannot be read")
 
 
-@pytest.mark.skipif(shutil.which(PROGRAM) is None, reason=f"{PROGRAM} is not installed")
+@needs(PROGRAM, "espeak-ng")
 @every_language
 def test_the_real_voice_is_small_and_audible(language: Language, tmp_path: Path) -> None:
     made = make(tmp_path, language, ["Ève"])
