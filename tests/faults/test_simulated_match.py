@@ -90,7 +90,7 @@ def _a_flick_fault_that_is_contested(table: RenderedTable) -> None:
     put_back = "A, put the ball back and play again."
     table.check(
         Shown("in", "A1", -1, LOVE),
-        notice=put_back,
+        notice="play again, with the ball ",
         lit=BOTH_CONFIRM,
         said=[put_back],
         kept="challenge",
@@ -107,7 +107,7 @@ def _a_ball_that_is_moved_and_put_back(table: RenderedTable) -> None:
     moved = "Ball moved. B, put it back, or both confirm."
     table.check(
         Shown("in", "B1", 0, LOVE),
-        notice=moved,
+        notice="put it back: 150 mm from the net, 54 mm left of the middle",
         lit=BOTH_CONFIRM,
         said=[moved],
         kept="lay",
@@ -168,7 +168,7 @@ def _a_power_cut_in_mid_stroke(table: RenderedTable) -> RenderedTable:
     assert again.lines[0] == {"kind": "resumed", "match": 1, "strokes": 9}
     moved = "Ball moved. A, put it back, or both confirm."
     again.turns(1.0)
-    again.check(shown, notice=moved, lit=BOTH_CONFIRM, said=[moved], kept="lay")
+    again.check(shown, notice="70 mm from the net, 54 mm right", lit=BOTH_CONFIRM, said=[moved], kept="lay")
     again.carry("A", (-70.0, -54.0))
     again.check(shown, said=["Ball back. A to play."], kept="lay")
     again.press("A", "challenge")  # nothing is left of its pictures but what is on disk
