@@ -130,7 +130,8 @@ def _place(setup: Setup, texts: Texts) -> _Said:
 
 
 def _buttons(setup: Setup, texts: Texts) -> _Said:
-    yield from _say(texts, "buttons", "confirm", "challenge", "flick-fault", "undo", "correct")
+    one_side = ("confirm", "challenge", "review", "flick-fault", "undo")
+    yield from _say(texts, "buttons", *one_side, "overrule", "menu", "correct")
 
 
 _TOPICS: Final[dict[str, Callable[[Setup, Texts], _Said]]] = {

@@ -103,7 +103,10 @@ _PLAIN: Final = (
     "rules.buttons.confirm",
     "rules.buttons.challenge",
     "rules.buttons.flick-fault",
+    "rules.buttons.review",
     "rules.buttons.undo",
+    "rules.buttons.overrule",
+    "rules.buttons.menu",
     "rules.buttons.correct",
 )
 _FILLED: Final[Mapping[str, tuple[str, ...]]] = {
