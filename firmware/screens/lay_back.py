@@ -232,21 +232,29 @@ def _draw_end(image: Image.Image, field: _Field, texts: Texts, end: Side) -> Non
     _draw_words(image, field, said if whole else texts.say("lay-back.end", side=end))
 
 
-def _draw_under(image: Image.Image, left: int, top: int, way: Way, texts: Texts, size: Size) -> None:
+def _draw_under(image: Image.Image, left: int, top: int, way: Way, texts: Texts, largest: Size) -> None:
     """A distance, and under it the line; in the middle of `_UNDER_PX` pixels."""
-    number, high = f"{way.mm:.0f}", size * LETTER_HEIGHT_PX
-    start = left + (_UNDER_PX - width_px(number, size) - 3 - width_px("mm")) // 2
-    draw_text(image, start, top, number, size)
-    draw_text(image, start + width_px(number, size) + 3, top + high - _SMALL, "mm")
-    _draw_words(image, (left, top + high + size - 1, _UNDER_PX, _SMALL), _to(way, texts))
+    number, unit = f"{way.mm:.0f}", width_px("mm")
+    size = _fitting(number, _UNDER_PX - 3 - unit, largest)
+    start, foot = left + (_UNDER_PX - width_px(number, size) - 3 - unit) // 2, top + largest * _SMALL
+    draw_text(image, start, foot - size * _SMALL, number, size)
+    draw_text(image, start + width_px(number, size) + 3, foot - _SMALL, "mm")
+    _draw_words(image, (left, foot + largest - 1, _UNDER_PX, _SMALL), _to(way, texts))
 
 
-def _draw_beside(image: Image.Image, left: int, top: int, way: Way, texts: Texts, size: Size) -> None:
+def _draw_beside(image: Image.Image, left: int, top: int, way: Way, texts: Texts, largest: Size) -> None:
     """A distance, and at its right the line."""
     number, words = f"{way.mm:.0f}", left + 57
+    size = _fitting(number, 53, largest)
     draw_text(image, words - 4 - width_px(number, size), top, number, size)
     draw_text(image, words, top + 2, "mm")
     draw_text(image, words, top + 12, _to(way, texts))
+
+
+def _fitting(number: str, room: int, largest: Size) -> Size:
+    """The size at which a number has room."""
+    sizes: tuple[Size, ...] = (4, 3, 2)
+    return next((size for size in sizes if size <= largest and width_px(number, size) <= room), 1)
 
 
 def _to(way: Way, texts: Texts) -> str:

@@ -15,8 +15,8 @@ CallName = Literal["in", "out", "net", "let", "ace", "fault", "double-fault", "w
 GamePoints = Annotated[str, msgspec.Meta(pattern="^(AD|0|[1-9][0-9]?)$")]
 """Tennis points, or the numbers of a tie-break and of the simplified game."""
 
-CALL_NAMES: tuple[str, ...] = get_args(CallName)
-SEATS: tuple[str, ...] = get_args(Seat)
+CALL_NAMES: tuple[CallName, ...] = get_args(CallName)
+SEATS: tuple[Seat, ...] = get_args(Seat)
 
 Marker = Annotated[int, msgspec.Meta(ge=-3, le=3)]
 Points = Annotated[int, msgspec.Meta(ge=0, le=9)]

@@ -3,7 +3,6 @@
 SETMATCH_RECORD=1 records the pictures anew; look at every one of them then.
 """
 
-import os
 from pathlib import Path
 from typing import Any, NamedTuple, get_args
 
@@ -19,11 +18,9 @@ from firmware.screens.close_up import close_up
 from firmware.screens.deciding_line import DecidingLine, deciding_line
 from firmware.screens.scoreboard import CALL_NAMES, Called, CallName
 from firmware.texts import LANGUAGES, Language, load
+from tests.screens.recorded import FOLDER, check
 from tests.screens.test_deciding_line import Lying, facts_of
-from tests.screens.test_golden import difference
 
-FOLDER = Path(__file__).parents[1] / "golden" / "close_up"
-RECORD = os.environ.get("SETMATCH_RECORD") == "1"
 CLASSIC = load_edition("classic")
 MONO: dict[str, Any] = {"size": (128, 64), "mode": "1"}
 GREY: dict[str, Any] = {"size": (256, 64), "mode": "L"}
@@ -60,7 +57,7 @@ class Review(NamedTuple):
             value = value[int(part)] if part.isdigit() else getattr(value, part)
         return float(value)
 
-    def words(self, language: Language) -> dict[str, str]:
+    def words(self, language: Language) -> dict[str, Any]:
         """What the panels write beside the picture."""
         texts = load(language)
         called = Called("A1", self.call, self.points)
@@ -112,23 +109,11 @@ PICTURES: dict[str, tuple[Review, Language, dict[str, Any]]] = {
 @pytest.mark.parametrize("name", PICTURES)
 def test_close_up_is_as_recorded(name: str, tmp_path: Path) -> None:
     review, language, panel = PICTURES[name]
-    got = review.drawn(language, **panel)
-    recorded = FOLDER / name
-    if RECORD:
-        FOLDER.mkdir(exist_ok=True)
-        got.save(recorded)
-        pytest.skip(f"recorded {recorded.name}; look at it")
-    assert recorded.exists(), f"{name} has never been recorded; run with SETMATCH_RECORD=1"
-    with Image.open(recorded) as expected:
-        changed = difference(expected.convert(got.mode), got)
-    if changed is not None:
-        got.save(tmp_path / f"got.{name}")
-        changed.save(tmp_path / f"difference.{name}")
-        pytest.fail(f"{name} differs from the recorded picture; see {tmp_path}")
+    check(f"close_up/{name}", review.drawn(language, **panel), tmp_path)
 
 
 def test_every_recorded_picture_is_of_a_review_here() -> None:
-    assert {path.name for path in FOLDER.glob("*.png")} == set(PICTURES)
+    assert {path.name for path in (FOLDER / "close_up").glob("*.png")} == set(PICTURES)
 
 
 def pixels(image: Image.Image) -> NDArray[np.bool_]:
@@ -168,7 +153,7 @@ def test_an_upright_panel_shows_the_board_a_quarter_turn_from_the_lying_one() ->
     """End A at the foot instead of at the left: the baseline of end B, right of which the ball is out, is
     the edge above which it is."""
     review = Review("out", lying(231.3, 20.0), "A", None, "in_singles_mm", 0.001, None, "stands")
-    words = {"title": "", "note": ""}
+    words: dict[str, Any] = {"title": "", "note": ""}
     lying_down = np.asarray(review.drawn(**words, size=(256, 64), mode="L"))[:, 82:188]
     upright = np.asarray(review.drawn(**words, size=(64, 256), mode="L"))[33:171]
     # The dots of the court's inside are dim: they lie left of the edge, and below it.
@@ -201,7 +186,10 @@ def test_without_a_line_there_are_words_alone(panel: dict[str, Any]) -> None:
 
 
 def test_whatever_the_words_they_stay_in_their_fields() -> None:
-    long = {"title": "A VERY LONG TITLE INDEED " * 3, "note": "and a note that never ends " * 3}
+    long: dict[str, Any] = {
+        "title": "A VERY LONG TITLE INDEED " * 3,
+        "note": "and a note that never ends " * 3,
+    }
     fields = (
         (MONO, np.s_[:, 0:60]),
         (GREY, np.s_[:, 82:188]),

@@ -3,7 +3,6 @@
 SETMATCH_RECORD=1 records them anew; look at every one of them then.
 """
 
-import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
@@ -15,10 +14,7 @@ from PIL import Image
 from firmware.screens.panels import game_panel, in_rally_panel
 from firmware.screens.scoreboard import Called, Scoreboard, Serve, Won
 from firmware.texts import Language, load, umpire_notice
-
-FOLDER = Path(__file__).parents[1] / "golden"
-RECORD = os.environ.get("SETMATCH_RECORD") == "1"
-ENLARGED = 6
+from tests.screens.recorded import ENLARGED, FOLDER, check, difference
 
 STATES = {
     "start": Scoreboard(to_play="A1", serve=Serve()),
@@ -186,36 +182,9 @@ PICTURES = {
 }
 
 
-def difference(expected: Image.Image, got: Image.Image) -> Image.Image | None:
-    """None when equal; else a picture: white in both, red only expected, green only got."""
-    if expected.size == got.size and expected.tobytes() == got.tobytes():
-        return None
-    size = (max(expected.width, got.width), max(expected.height, got.height))
-    layers = []
-    for image in (expected, got):
-        layer = Image.new("L", size)
-        layer.paste(image.convert("L"), (0, 0))
-        layers.append(layer)
-    both = Image.merge("RGB", (layers[0], layers[1], Image.new("L", size)))
-    nearest = Image.Resampling.NEAREST
-    return both.resize((size[0] * ENLARGED, size[1] * ENLARGED), nearest)
-
-
 @pytest.mark.parametrize("name", PICTURES)
 def test_panel_is_as_recorded(name: str, tmp_path: Path) -> None:
-    got = PICTURES[name].image()
-    recorded = FOLDER / name
-    if RECORD:
-        recorded.parent.mkdir(exist_ok=True)
-        got.save(recorded)
-        pytest.skip(f"recorded {recorded.name}; look at it")
-    assert recorded.exists(), f"{name} has never been recorded; run with SETMATCH_RECORD=1"
-    with Image.open(recorded) as expected:
-        changed = difference(expected.convert(got.mode), got)
-    if changed is not None:
-        got.save(tmp_path / f"got.{recorded.name}")
-        changed.save(tmp_path / f"difference.{recorded.name}")
-        pytest.fail(f"{name} differs from the recorded picture; see {tmp_path}")
+    check(name, PICTURES[name].image(), tmp_path)
 
 
 def test_every_recorded_picture_is_of_a_state_here() -> None:

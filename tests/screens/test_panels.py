@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from PIL import Image
 
 from firmware import cli
-from firmware.screens import font, panels, upright, wide, wording
+from firmware.screens import font, lay_back, panels, upright, wide, wording
 from firmware.screens.panels import game_panel, in_rally_panel
 from firmware.screens.scoreboard import CALL_NAMES, Called, CallName, Scoreboard, Seat, Serve, Side, Won
 from firmware.texts import LANGUAGES, Language, load
@@ -49,6 +49,7 @@ def texts_drawn() -> Iterator[list[Box]]:
         mock.patch.object(panels, "draw_text", noting),
         mock.patch.object(wide, "draw_text", noting),
         mock.patch.object(upright, "draw_text", noting),
+        mock.patch.object(lay_back, "draw_text", noting),
     ):
         yield drawn
 
