@@ -67,7 +67,7 @@ class Menu:
         return now_s - self.touched_s >= MENU_S
 
     def knowing(self, config: Config) -> "Menu":
-        """The same page with other settings: those that hold, if what the menu asked for could not be saved."""
+        """The same page with other settings: those that hold if what it asked for could not be saved."""
         return replace(self, around=replace(self.around, config=config))
 
     def page(self, texts: Texts) -> MenuPage:

@@ -24,6 +24,7 @@ from firmware.menus.entries import (
     Set,
     Spelling,
     as_written,
+    nothing,
     words,
 )
 from firmware.menus.spelling import letter_entries, spelling_entries
@@ -54,7 +55,10 @@ def entries_of(page: Page, around: Around) -> tuple[Entry, ...]:
     """The entries of a page, the last of which goes back."""
     match page:
         case Plain(name):
-            return (*_PLAIN[name](around), Entry(words("menu.back"), Back()))
+            entries = _PLAIN[name](around)
+            # What is asked once more is to be read before either answer.
+            note = entries[0].note if name in ("new-match", "shut-down") else nothing
+            return (*entries, Entry(words("menu.back"), Back(), note=note))
         case Spelling():
             return spelling_entries(page)
         case Letters():
