@@ -4,7 +4,7 @@ For a match that goes on after its power was cut. Drawing only: where the ball l
 """
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Literal
 
@@ -27,6 +27,8 @@ _BEHIND, _BESIDE, _PAST_NET = 0.14, 0.12, 0.05
 beside the doubles lines, of half its width."""
 _BALL_PX, _SEAM_PX = 3, 2
 _DASH_PX = 2
+_NO_MATTER_MM = 2.0
+"""So far from a line it is no matter on which side of it a ball is laid back: hands do no better."""
 _SMALL = LETTER_HEIGHT_PX
 _UNDER_PX = 64
 """Width of a distance with its line under it."""
@@ -136,9 +138,9 @@ def lay_back_panel(
     span = (-behind, behind) if whole else (-behind, past) if at_end_a else (-past, behind)
     view = _View.of(edition, span, layout.court, upright=size[1] > size[0])
     to = ways(edition, at_mm)
-    _draw_court(image, edition, view, at_mm, to)
     if whole:
         _draw_letters(image, edition, view, ends_changed)
+    _draw_court(image, edition, view, at_mm, to)
     _draw_words(image, layout.title, texts.say("lay-back.title"))
     _draw_end(image, layout.end, texts, "A" if at_end_a is not ends_changed else "B")
     for top, way in zip(layout.tops, to, strict=True):
@@ -149,14 +151,22 @@ def lay_back_panel(
 
 def ways(edition: Edition, at_mm: Point) -> tuple[Way, Way]:
     """From the ball's dot to the nearest line along the board, and to the nearest across it; of the lines
-    that are beside it. Of two as near the one that is easier to find: the net, the sidelines."""
+    that are beside it. Not to one that is under the ball, where it could be taken for either side of it,
+    unless that is no matter."""
     x, y = at_mm
-    along = min(_along(edition, x, y), key=lambda one: abs(x - one[1]))
-    across = min(_across(edition, x, y), key=lambda one: abs(y - one[1]))
+    hidden = edition.ball.diameter_mm / 2
+    along = _nearest(_along(edition, x, y), x, hidden)
+    across = _nearest(_across(edition, x, y), y, hidden)
     return (
         Way(along[0], abs(x - along[1]), True, (along[1], y)),
         Way(across[0], abs(y - across[1]), False, (x, across[1])),
     )
+
+
+def _nearest(lines: Iterable[tuple[Line, float]], at: float, hidden_mm: float) -> tuple[Line, float]:
+    near = sorted(lines, key=lambda one: abs(at - one[1]))
+    told = (one for one in near if not _NO_MATTER_MM < abs(at - one[1]) < hidden_mm)
+    return next(told, near[0])
 
 
 def _along(edition: Edition, x: float, y: float) -> Iterator[tuple[Line, float]]:

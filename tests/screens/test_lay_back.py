@@ -59,6 +59,10 @@ def test_every_recorded_picture_is_of_a_place_here() -> None:
         ((160.0, 20.0), ("service", 43.5, 116.5), ("singles", 54.5, 74.5)),  # and so does the centre line
         ((-230.0, 12.0), ("baseline", 11.5, -218.5), ("centre", 12.0, 0.0)),  # beside the centre mark
         ((0.0, 0.0), ("net", 0.0, 0.0), ("centre", 0.0, 0.0)),
+        # Under the ball, on either side of a line: told by the next line, unless that is no matter.
+        ((112.0, 70.0), ("baseline", 106.5, 218.5), ("doubles", 30.5, 100.5)),
+        ((118.0, 75.0), ("service", 1.5, 116.5), ("singles", 0.5, 74.5)),
+        ((5.0, 6.0), ("service", 111.5, 116.5), ("singles", 68.5, 74.5)),
     ],
 )
 def test_the_nearest_lines_beside_the_ball(
