@@ -53,9 +53,9 @@ def test_every_recorded_picture_is_of_a_place_here() -> None:
     [
         # Middles of lines: service 116.5, baseline 218.5, singles 74.5, doubles 100.5.
         ((-150.0, 40.0), ("service", 33.5, -116.5), ("singles", 34.5, 74.5)),
-        ((20.0, -10.0), ("net", 20.0, 0.0), ("centre", 10.0, 0.0)),
-        ((60.0, -90.0), ("net", 60.0, 0.0), ("doubles", 10.5, -100.5)),
-        ((150.0, 90.0), ("baseline", 68.5, 218.5), ("doubles", 10.5, 100.5)),  # the service line ends before
+        ((20.0, -12.0), ("net", 20.0, 0.0), ("centre", 12.0, 0.0)),
+        ((60.0, -89.0), ("net", 60.0, 0.0), ("doubles", 11.5, -100.5)),
+        ((150.0, 89.0), ("baseline", 68.5, 218.5), ("doubles", 11.5, 100.5)),  # the service line ends before
         ((160.0, 20.0), ("service", 43.5, 116.5), ("singles", 54.5, 74.5)),  # and so does the centre line
         ((-230.0, 12.0), ("baseline", 11.5, -218.5), ("centre", 12.0, 0.0)),  # beside the centre mark
         ((0.0, 0.0), ("net", 0.0, 0.0), ("centre", 0.0, 0.0)),
