@@ -8,18 +8,27 @@ from pathlib import Path
 from typing import Final
 
 from firmware.errors import FirmwareError
+from firmware.texts import Unkept
 
 _FULL: Final = "the disk is full; free some space there, and go on: nothing that was kept is lost"
 _READ_ONLY: Final = "it cannot be written to; give this user the right to, or another folder with --state"
+_BUSY: Final = "another program holds it; close that program"
+_DAMAGED: Final = "the file is damaged; start again, and what is readable is kept"
+_KINDS: Final[dict[str, Unkept]] = {
+    _FULL: "full",
+    _READ_ONLY: "read-only",
+    _BUSY: "busy",
+    _DAMAGED: "damaged",
+}
 _ADVICE: Final = {
     sqlite3.SQLITE_FULL: _FULL,
     sqlite3.SQLITE_READONLY: _READ_ONLY,
     sqlite3.SQLITE_CANTOPEN: _READ_ONLY,
     sqlite3.SQLITE_PERM: _READ_ONLY,
-    sqlite3.SQLITE_BUSY: "another program holds it; close that program",
-    sqlite3.SQLITE_LOCKED: "another program holds it; close that program",
-    sqlite3.SQLITE_CORRUPT: "the file is damaged; start again, and what is readable is kept",
-    sqlite3.SQLITE_NOTADB: "the file is damaged; start again, and what is readable is kept",
+    sqlite3.SQLITE_BUSY: _BUSY,
+    sqlite3.SQLITE_LOCKED: _BUSY,
+    sqlite3.SQLITE_CORRUPT: _DAMAGED,
+    sqlite3.SQLITE_NOTADB: _DAMAGED,
     sqlite3.SQLITE_IOERR: "the disk fails or is full; make room there and check it",
 }
 """What to do, by SQLite's primary result code (https://sqlite.org/rescode.html)."""
@@ -29,7 +38,12 @@ _DAMAGE: Final = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
 
 
 class JournalError(FirmwareError):
-    """The journal cannot do what was asked: what it then was to keep is not kept."""
+    """The journal cannot do what was asked: what it then was to keep is not kept. `kind`: why, for who has to
+    say it in another language."""
+
+    def __init__(self, message: str, kind: Unkept = "failed") -> None:
+        super().__init__(message)
+        self.kind: Unkept = kind
 
 
 class DamagedError(Exception):
@@ -46,15 +60,17 @@ def telling(path: Path) -> Iterator[None]:
     try:
         yield
     except sqlite3.Error as error:
-        advice = _ADVICE.get(code_of(error), "check the disk, and that only this program writes there")
-        raise JournalError(f"{path}: {error}: {advice}") from error
+        code = code_of(error)
+        advice = _ADVICE.get(code, "check the disk, and that only this program writes there")
+        raise JournalError(f"{path}: {error}: {advice}", _KINDS.get(advice, "failed")) from error
     except OSError as error:
         advice = "check the disk, or give another folder with --state"
         if error.errno in _NO_ROOM:
             advice = _FULL
         elif error.errno in _NO_RIGHT:
             advice = _READ_ONLY
-        raise JournalError(f"{path}: {error.strerror or error}: {advice}") from error
+        told = f"{path}: {error.strerror or error}: {advice}"
+        raise JournalError(told, _KINDS.get(advice, "failed")) from error
 
 
 def code_of(error: sqlite3.Error) -> int:

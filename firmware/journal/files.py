@@ -12,6 +12,7 @@ from firmware.journal.errors import JournalError
 
 NAME: Final = "journal.sqlite"
 _LOCK: Final = "journal.lock"
+_FORMER_KEPT: Final = 5
 
 
 def default_directory(environment: Mapping[str, str] = os.environ) -> Path:
@@ -74,3 +75,17 @@ def dated(path: Path, what: str, of: Path) -> Path:
         again += 1
         name = path.with_name(f"{stem}-{again}{path.suffix}")
     return name
+
+
+def forget_oldest(path: Path, what: str, latest: Path) -> None:
+    """Keep the last few of the files that `dated` has named, `latest` among them: each may be as large as
+    the journal itself. Their names are in the order of their dates."""
+    former = set(path.parent.glob(f"{path.stem}.{what}-*{path.suffix}")) - {latest}
+    for old in sorted(former)[: 1 - _FORMER_KEPT]:
+        remove(old)
+
+
+def remove(database: Path) -> None:
+    """Delete a database, and what SQLite has beside it, where it is."""
+    for suffix in ("", "-wal", "-shm"):
+        database.with_name(f"{database.name}{suffix}").unlink(missing_ok=True)

@@ -15,7 +15,7 @@ from calibration.files import make_folder, sync
 from firmware.journal.coding import MOST_RECORDS, Row, encoded
 from firmware.journal.errors import DamagedError, JournalError, code_of, is_damage, telling
 from firmware.journal.files import NAME, Lock, contents, log_of
-from firmware.journal.mending import finish_mending, mend
+from firmware.journal.mending import finish_mending, mend, mended_of
 from firmware.journal.pages import fault_of_header, fault_of_log, rows_in
 from firmware.journal.reading import Kept, Summary, kept_of
 from firmware.journal.records import CutBack, Later, MatchBegan, Record, Stored
@@ -53,6 +53,8 @@ class JournalReader:
         """
         path = directory / NAME
         with telling(path):
+            if mended_of(path).exists():
+                path = mended_of(path)  # its writer was killed before it was in place
             if not path.exists():
                 raise JournalError(
                     f"no match has been kept in {directory}; play one, or name another folder with --state"

@@ -12,14 +12,12 @@ from typing import Final
 
 from calibration.files import sync
 from firmware.journal.coding import Row
-from firmware.journal.files import contents, dated, log_of
+from firmware.journal.files import contents, dated, forget_oldest, log_of, remove
 from firmware.journal.pages import rows_in
 from firmware.journal.schema import SCHEMA, create
 
 _VERSION_AT: Final = 60
 """Where a database has its user version (SQLite's file format, 1.3)."""
-
-_DAMAGED_KEPT: Final = 5
 
 
 def mend(path: Path, why: str) -> str:
@@ -33,23 +31,23 @@ def mend(path: Path, why: str) -> str:
     try:
         for each in damaged:
             _keep(each, kept[each])
-        _write_mended(path, database, rows)
+        _writemended_of(path, database, rows)
     except BaseException:
         # A mended file that waits for its place will still take it: the damaged one is to be kept then.
-        if not _mended(path).exists():
+        if not mended_of(path).exists():
             for each in damaged:
                 kept[each].unlink(missing_ok=True)
-        _remove(_new(path))
+        remove(_new(path))
         raise
     finish_mending(path)
-    _forget_oldest(path, aside)
+    forget_oldest(path, "damaged", aside)
     return f"{path}: {why}. {len(rows)} readable records are kept; the file as it was is {aside}."
 
 
 def finish_mending(path: Path) -> None:
     """Put a mended journal in place, if one waits for it. The log goes first: SQLite would play a log
     into whatever database lies beside it."""
-    mended = _mended(path)
+    mended = mended_of(path)
     if not mended.exists():
         return
     for suffix in ("-wal", "-shm"):
@@ -59,11 +57,11 @@ def finish_mending(path: Path) -> None:
     sync(path.parent)
 
 
-def _write_mended(path: Path, database: bytes, rows: Mapping[int, Row]) -> None:
+def _writemended_of(path: Path, database: bytes, rows: Mapping[int, Row]) -> None:
     """Have the mended journal on disk; from then on it takes the damaged one's place, even if power goes
     in between."""
     new = _new(path)
-    _remove(new)
+    remove(new)
     version = int.from_bytes(database[_VERSION_AT : _VERSION_AT + 4], "big")
     connection = sqlite3.connect(new, isolation_level=None)
     try:
@@ -72,7 +70,7 @@ def _write_mended(path: Path, database: bytes, rows: Mapping[int, Row]) -> None:
         connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     finally:
         connection.close()
-    os.replace(new, _mended(path))
+    os.replace(new, mended_of(path))
     sync(path.parent)
 
 
@@ -86,22 +84,10 @@ def _keep(path: Path, aside: Path) -> None:
         sync(aside)
 
 
-def _forget_oldest(path: Path, latest: Path) -> None:
-    """Keep the last few damaged files, `latest` among them: each may be as large as the journal itself.
-    Their names are in the order of their dates."""
-    former = set(path.parent.glob(f"{path.stem}.damaged-*{path.suffix}")) - {latest}
-    for old in sorted(former)[: 1 - _DAMAGED_KEPT]:
-        _remove(old)
-
-
-def _remove(database: Path) -> None:
-    for suffix in ("", "-wal", "-shm"):
-        database.with_name(f"{database.name}{suffix}").unlink(missing_ok=True)
-
-
 def _new(path: Path) -> Path:
     return path.with_name(f"{path.stem}.new{path.suffix}")
 
 
-def _mended(path: Path) -> Path:
+def mended_of(path: Path) -> Path:
+    """Where a mended journal waits for its place."""
     return path.with_name(f"{path.stem}.mended{path.suffix}")

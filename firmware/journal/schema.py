@@ -15,7 +15,7 @@ import msgspec
 from calibration.files import sync
 from firmware.journal.coding import Row, checksum, is_sound
 from firmware.journal.errors import DamagedError, JournalError, code_of, is_damage
-from firmware.journal.files import dated
+from firmware.journal.files import dated, forget_oldest, remove
 from firmware.journal.pages import PAGE_SIZE
 
 SCHEMA: Final = 1
@@ -110,7 +110,8 @@ def version_of(connection: sqlite3.Connection, path: Path) -> int | None:
 
 
 def rewrite(connection: sqlite3.Connection, change: Callable[[dict[str, Any]], dict[str, Any]]) -> None:
-    """For migrations: have `change` make a new record of each that is as it was written."""
+    """For migrations: have `change` make a new record of each that is as it was written. It is given what
+    it has made already, and leaves it, where power went in the middle: mending takes the newest of each."""
     for (id_,) in connection.execute("SELECT id FROM records").fetchall():
         row = Row(*connection.execute("SELECT id, body, crc FROM records WHERE id = ?", (id_,)).fetchone())
         if isinstance(row.body, bytes) and is_sound(row):
@@ -130,15 +131,16 @@ def _migrated(connection: sqlite3.Connection, path: Path, version: int) -> str:
     kept = dated(path, f"schema-{version}", path)
     # Under another name until it is whole; what was left of one that was cut off goes.
     copy = path.with_name(f"{path.stem}.copy{path.suffix}")
-    copy.unlink(missing_ok=True)
+    remove(copy)
     try:
         connection.execute("VACUUM INTO ?", (str(copy),))
         sync(copy)
         os.replace(copy, kept)
     except BaseException:
-        copy.unlink(missing_ok=True)
+        remove(copy)
         raise
     sync(path.parent)
+    forget_oldest(path, f"schema-{version}", kept)
     with transaction(connection):
         for number in range(version, SCHEMA):
             MIGRATIONS[number](connection)
