@@ -134,12 +134,14 @@ def points_said(score: Score, texts: Texts, setup: Setup) -> str:
     return texts.say("score.love-all") if a == 0 else texts.say("score.all", n=names[0])
 
 
-def score_said(score: Score, texts: Texts, setup: Setup) -> str:
-    """Points, games and sets, as sentences; what cannot be other than 0 is left out."""
+def score_said(score: Score, texts: Texts, setup: Setup, since: Score | None = None) -> str:
+    """Points, games and sets, as sentences; what cannot be other than 0 is left out, and games and sets that
+    are those of `since`, which everybody knows."""
     said = [points_said(score, texts, setup)]
     if score.counting != "simplified":
-        said.append(_pair("score.games", score.games, texts))
-        if sum(score.sets):
+        if since is None or score.games != since.games:
+            said.append(_pair("score.games", score.games, texts))
+        if sum(score.sets) and (since is None or score.sets != since.sets):
             said.append(_pair("score.sets", score.sets, texts))
     return " ".join(said)
 
@@ -193,9 +195,11 @@ def _corrected(event: Corrected, texts: Texts, setup: Setup, *, with_score: bool
     now = _call(event.now, texts)
     if event.now == event.was:
         return texts.say("corrected.stands", number=event.now.number, call=now)
-    if not with_score:
+    # A total that is the old one is not told again: neither in a rally that goes on, nor games and sets.
+    was = event.was.score
+    if not with_score or (not event.changed and event.now.score == event.score == was):
         return texts.say("corrected.changed", number=event.now.number, call=now)
-    score = score_said(event.score, texts, setup)
+    score = score_said(event.score, texts, setup, was)
     return texts.say("corrected.changed-with-score", number=event.now.number, call=now, score=score)
 
 

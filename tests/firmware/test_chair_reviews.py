@@ -74,7 +74,7 @@ def test_a_review_overturned_and_confirmed_by_the_opponent_alone() -> None:
     assert isinstance(record, Acted)
     assert record.action == Correct(2, "in", 2)
     assert any(isinstance(event, Corrected) for event in ruled.events)
-    assert ruled.said == ("Correction of stroke 2. In, 2 points. Love all. Games 0-0.",)
+    assert ruled.said == ("Correction of stroke 2. In, 2 points. Love all.",)
     assert (table.last.call, table.last.ruled) == ("in", True)
     assert isinstance(table.chair.match.state.waiting, ReturnAwaited)
     assert table.chair.lights() == DARK

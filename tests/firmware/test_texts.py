@@ -657,7 +657,22 @@ def test_a_correction_is_one_announcement_with_one_score() -> None:
     now = called("in", points=0, rally_winner=None)
     assert (
         announcement((Corrected(CALL, now, (), Score((1, 1))),), "en")
-        == "Correction of stroke 7. In, 0 points. 15 all. Games 0-0."
+        == "Correction of stroke 7. In, 0 points. 15 all."
+    )
+    # What is as it was is not said again: the score of a rally that goes on, games, sets.
+    was = called("in", points=1, rally_winner=None, score=Score((1, 0), (2, 1)))
+    now = called("in", points=2, rally_winner=None, score=was.score)
+    rally_goes_on = announcement((Corrected(was, now, (), was.score),), "en")
+    assert rally_goes_on == "Correction of stroke 7. In, 2 points."
+    later = called("out", number=9, score=Score((2, 0), (2, 1)))
+    assert (
+        announcement((Corrected(was, now, (later,), Score((1, 1), (2, 1))),), "en")
+        == "Correction of stroke 7. In, 2 points. 15 all."
+    )
+    # A call of long ago: the games since are told.
+    assert (
+        announcement((Corrected(was, now, (later,), Score((1, 1), (3, 1))),), "en")
+        == "Correction of stroke 7. In, 2 points. 15 all. Games 3-1."
     )
     score = Score((0, 0), (1, 0))
     events = (Corrected(CALL, called("net"), (), score), RallyWon("A", score), GameWon("A", score))
