@@ -14,24 +14,22 @@ from firmware.errors import FirmwareError, InputError
 from firmware.hearing import Hearing
 from firmware.journal import Journal, JournalError, MatchLeft, board_warning
 from firmware.ledger import Ledger
+from firmware.looking import Looking
 from firmware.match import Match
-from firmware.measuring import Launch, Measuring, in_a_thread
-from firmware.parts import CloseUpDrawing, Rig, Terms, Watcher, lay_back
+from firmware.measuring import Measuring, in_a_thread
+from firmware.parts import CloseUpDrawing, Launch, Rig, Terms, Watcher, lay_back_mm
 from firmware.report import Line
 from firmware.reviews import ReviewWanted
 from firmware.showing import Showing
 from firmware.stopping import Stop
-from firmware.texts import Trouble
-from firmware.texts.announcing import call_said
-from firmware.troubles import Tell, Troubles, as_it_is
+from firmware.texts import Trouble, TroubleCode, load, umpire_notice
+from firmware.troubles import Tell, Troubles, coded
 from firmware.umpire.observations import NoticeSeen, Observation, StrokeSeen
 from firmware.umpire.rest import Position
-from hardware.camera import Frame
 from hardware.errors import HardwareError
 
 TURN_S: Final = 0.02
 """So long, in seconds, a turn waits for a frame: a press is answered, and a stop begun, within it."""
-
 logger = logging.getLogger(__name__)
 
 
@@ -55,10 +53,12 @@ class Daemon:
         self._hearing = Hearing(rig, self._troubles)
         self._ledger = Ledger(journal, tell, self._troubles)
         self._showing = Showing(rig, self._troubles)
-        self._measuring = Measuring(rig.kept.frames_of, rig.measure, rig.picture, launch)
+        self._looking = Looking(rig, tell, self._troubles, launch)
+        self._measuring = Measuring(self._looking.frames_of, rig.measure, rig.picture, launch)
+        self._english = load("en")
         self._finished = False
         for warning in journal.warnings:
-            self._say("journal", warning)
+            self._say("journal", warning, "journal-mended")
         self.chair = self._resumed() or self._fresh()
         self._show(rig.clock())
 
@@ -77,8 +77,8 @@ class Daemon:
 
     @property
     def umpire(self) -> Watcher | None:
-        """What sees the ball now."""
-        return self._rig.umpire
+        """What sees the ball now; None while it is not known where the board lies."""
+        return self._looking.umpire
 
     def run(
         self, stop: Stop, *, until_over: bool = False, after_turn: Callable[[], None] | None = None
@@ -100,14 +100,22 @@ class Daemon:
         self._hearing.news(now)
         if (out := self._ledger.retry(now)) is not None:
             self._announce(out)
+        self._looking.attend(now)
         if frame is not None:
-            self._see(frame, now)
+            self._take_in(self._looking.see(frame, now), now)
         elif self._rig.frames.ended and not self._finished:
             self._finished = True
-            self._take_in(self._rig.umpire, self._rig.umpire.finish(), now)
+            self._take_in(self._looking.finish(), now)
         self._feel(now)
         while not self.paused and (answer := self._measuring.answer()) is not None:
             self._answer(*answer, now)
+        self._show(now)
+
+    def calibrate(self) -> None:
+        """Have the board found anew, now. Scoring waits for it; if it is not found, it is taken to lie where
+        it did."""
+        now = self._rig.clock()
+        self._looking.calibrate(now)
         self._show(now)
 
     def new_match(self, reason: str = "new match") -> None:
@@ -147,8 +155,13 @@ class Daemon:
     def _fresh(self) -> Chair:
         """The chair of a new match; the ledger has its beginning kept."""
         terms, now = self._terms, self._rig.clock()
-        voice, limit = self._rig.voice.texts, terms.review_limit
-        chair = Chair(Match(terms.edition, terms.setup), terms.texts, voice=voice, review_limit=limit)
+        chair = Chair(
+            Match(terms.edition, terms.setup),
+            terms.texts,
+            voice=self._rig.voice.texts,
+            review_limit=terms.review_limit,
+            as_played=terms.as_played,
+        )
         self._showing.begin(chair, now)
         self._ledger.begin(terms.began(self._rig.wall_clock()), now)
         return chair
@@ -156,54 +169,51 @@ class Daemon:
     def _resumed(self) -> Chair | None:
         """The chair of the match that was cut off, if there is one that can go on."""
         terms = self._terms
-        voice, limit = self._rig.voice.texts, terms.review_limit
         try:
             open_match = self._journal.unfinished()
             if open_match is None:
                 return None
             records = self._journal.records(open_match.id)
-            chair = Chair.resumed(terms.edition, records, terms.texts, voice=voice, review_limit=limit)
+            chair = Chair.resumed(
+                terms.edition,
+                records,
+                terms.texts,
+                voice=self._rig.voice.texts,
+                review_limit=terms.review_limit,
+                as_played=terms.as_played,
+            )
         except JournalError as error:
-            self._say("journal", f"The last match cannot go on: {error}")
+            self._say("journal", f"the last match cannot go on: {error}", "not-resumed")
             return None
         self._ledger.match = open_match.id
         self._tell({"kind": "resumed", "match": open_match.id, "strokes": open_match.strokes})
-        self._showing.lay_back = lay_back(chair.match.state, records)
+        if chair.match.state.waiting is not None and len(records) > 1:
+            self._showing.go_on(lay_back_mm(records))
         if (warning := board_warning(terms.edition, records)) is not None:
-            self._say("match", warning)
+            self._say("match", warning, "board-changed")
         return chair
 
     # ------------------------------------------------------------ what comes in
 
-    def _see(self, frame: Frame, now: float) -> None:
-        umpire = self._rig.umpire
-        try:
-            found = umpire.see(frame)
-        except InputError as error:
-            self._troubles.wrong("pictures", str(error), as_it_is(str(error)), now)
-            return
-        self._troubles.well("pictures")
-        try:
-            self._rig.kept.offer(frame, umpire.balls, found)
-        except InputError as error:  # calls go on without them
-            self._troubles.wrong("reviews", str(error), as_it_is(str(error)), now)
-        self._take_in(umpire, found, now)
-
-    def _take_in(self, umpire: Watcher, found: Sequence[Observation], now: float) -> None:
+    def _take_in(self, found: Sequence[Observation], now: float) -> None:
         """What the umpire saw."""
+        umpire = self._looking.umpire
         for seen in found:
-            if isinstance(seen, StrokeSeen) and seen.rest is not None:
+            if isinstance(seen, StrokeSeen) and seen.rest is not None and umpire is not None:
                 self._measuring.came_to_rest(seen.rest, umpire.calibration)
             if isinstance(seen, NoticeSeen):
-                self._tell({"kind": "notice", "at": round(seen.at, 4), "code": seen.code, "text": seen.text})
-            else:
-                self._showing.lay_back = None
-                if self.paused:
-                    continue  # the panels say so
+                text = umpire_notice(seen.code, self._english)
+                self._tell({"kind": "notice", "at": round(seen.at, 4), "code": seen.code, "text": text})
+            elif self.paused or self._looking.seeks:
+                continue  # the panels say so
             try:
-                self._take(self.chair.observe(seen, now, self._rig.wall_clock()), now)
-            except InputError as error:
-                self._say("umpire", str(error))
+                out = self.chair.observe(seen, now, self._rig.wall_clock())
+            except (InputError, ValueError, OverflowError) as error:  # a place that is no number
+                self._say("umpire", str(error), "unplaced")
+                continue
+            if not isinstance(seen, NoticeSeen):
+                self._showing.ball_seen()
+            self._take(out, now)
 
     def _feel(self, now: float) -> None:
         for gesture in self._hearing.gestures(now, immediate=self.chair.choosing):
@@ -220,10 +230,15 @@ class Daemon:
         out = self.chair.reviewed(wanted, again, now, self._rig.wall_clock(), pictures)
         if review is not None and out.records and not isinstance(again, str):
             state, after = self.chair.match.state, self.chair.review
-            called = review.stroke.called if after is None or after.now is None else after.now
-            title = call_said(called, self._terms.texts)
+            now_called = None if after is None else after.now
             drawing = CloseUpDrawing(
-                self._terms.edition, review.stroke, called, again, title, state.setup.doubles
+                self._terms.edition,
+                review.stroke,
+                now_called or review.stroke.called,
+                again,
+                "stands" if now_called is None else "overturned",
+                self._terms.texts,
+                state.setup.doubles,
             )
             self._showing.look_at(drawing, now)
         self._take(out, now)
@@ -250,5 +265,5 @@ class Daemon:
     def _show(self, now: float) -> None:
         self._showing.show(self.chair, self._terms, now, waits=self.paused)
 
-    def _say(self, part: str, text: str) -> None:
-        self._troubles.say(part, text, as_it_is(text), self._rig.clock())
+    def _say(self, part: str, detail: str, code: TroubleCode) -> None:
+        self._troubles.say(part, detail, coded(code), self._rig.clock())

@@ -3,12 +3,14 @@
 Asked once a turn, and never waited for. What a gesture does is not known here.
 """
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from firmware.frames import CameraNews
 from firmware.gestures import Gesture, Gestures
+from firmware.notices import Saying
 from firmware.parts import Rig
-from firmware.troubles import Troubles, as_it_is
+from firmware.texts import TroubleCode, button_stuck
+from firmware.troubles import Troubles, coded
 from hardware.button import Button
 from hardware.debounce import Debouncer
 from hardware.errors import ButtonError
@@ -16,6 +18,13 @@ from hardware.speaker import SpeakerNews
 
 if TYPE_CHECKING:
     from firmware.panel_driver import PanelNews
+
+_CAMERA: Final[dict[str, TroubleCode]] = {
+    "gone": "camera-gone",
+    "frozen": "camera-frozen",
+    "lost": "camera-lost",
+    "late": "old-pictures",
+}
 
 
 class Hearing:
@@ -34,7 +43,7 @@ class Hearing:
             self._troubles.well("buttons")
         except ButtonError as error:
             why = str(error)
-            self._troubles.wrong("buttons", why, as_it_is(why), now)
+            self._troubles.wrong("buttons", why, coded("no-buttons"), now)
             edges = ()
         done = self._gestures.feed(self._debouncer.feed(edges, now), now, immediate=immediate)
         self._tell_stuck(now)
@@ -49,24 +58,46 @@ class Hearing:
             *rig.panels.news(),
         ]
         for each in news:
-            match each:
-                case CameraNews():
-                    part, text = "camera", f"Camera: {each.reason}; scoring waits."
-                case SpeakerNews():
-                    part, text = "speaker", f"No voice: {each.reason}"
-                case _:
-                    part, text = each.panel, f"Panel ({each.role}): {each.reason}"
+            part = _part(each)
             if each.kind == "back":
                 self._troubles.well(part)
             else:
-                self._troubles.wrong(part, text, as_it_is(text), now)
+                self._troubles.wrong(part, each.reason, _saying(each), now)
 
     def _tell_stuck(self, now: float) -> None:
         stuck = self._gestures.stuck()
         for button in stuck:
-            text = f"{button} is stuck or something lies on it; free it"
-            self._troubles.wrong(str(button), text, as_it_is(text), now)
+            detail = f"{button} is stuck or something lies on it; free it"
+            self._troubles.wrong(str(button), detail, _stuck(button), now)
         for button in self._stuck:
             if button not in stuck:
                 self._troubles.well(str(button))
         self._stuck = stuck
+
+
+def _part(news: "CameraNews | SpeakerNews | PanelNews") -> str:
+    match news:
+        case CameraNews():
+            return "camera"
+        case SpeakerNews():
+            return "speaker"
+        case _:
+            return news.panel
+
+
+def _saying(news: "CameraNews | SpeakerNews | PanelNews") -> Saying:
+    """What people at the table read of a part that is not well."""
+    match news:
+        case CameraNews(kind=kind):
+            return coded(_CAMERA[kind])
+        case SpeakerNews(kind=kind):
+            return coded("no-clips" if kind == "not-said" else "no-sound")
+        case _:
+            wrong = news.kind == "not-drawn"
+            if news.role == "game":
+                return coded("panel-wrong.game" if wrong else "panel-gone.game")
+            return coded("panel-wrong.in-rally" if wrong else "panel-gone.in-rally")
+
+
+def _stuck(button: Button) -> Saying:
+    return lambda texts: button_stuck(button.side, button.kind, texts)

@@ -8,7 +8,8 @@ from typing import Final
 
 from firmware.chair import Outgoing
 from firmware.journal import Journal, JournalError, MatchBegan
-from firmware.troubles import Tell, Troubles, as_it_is, short
+from firmware.texts import match_unkept
+from firmware.troubles import Tell, Troubles
 
 RETRY_S: Final = 1.0
 """So often it is tried to keep what the journal could not."""
@@ -70,9 +71,8 @@ class Ledger:
                 held.kept += 1
         except JournalError as error:
             held.retry_at = now + RETRY_S
-            why = str(error)
-            shown = f"Scoring waits, nothing can be saved. {short(why)}"
-            self._troubles.wrong("journal", why, as_it_is(shown), now)
+            kind = error.kind
+            self._troubles.wrong("journal", str(error), lambda texts: match_unkept(kind, texts), now)
             return None
         self._held = None
         self._troubles.well("journal")

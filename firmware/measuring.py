@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from queue import Empty, SimpleQueue
 from typing import Final
 
-from firmware.parts import KeepPictures, Measure
+from firmware.parts import KeepPictures, Launch, Measure
 from firmware.reviews import ReviewWanted
 from firmware.texts import Trouble
 from firmware.umpire.field import Calibrated
@@ -20,8 +20,6 @@ from firmware.umpire.rest import Position, Rest
 _CALIBRATIONS: Final = 8
 """Of so many rests of strokes; a review is of the last stroke, which may be an earlier one after undos."""
 
-Launch = Callable[[Callable[[], None]], None]
-"""Has something done, in another thread."""
 Answer = tuple[ReviewWanted, Position | Trouble, tuple[str, ...]]
 """What was wanted, where the ball lies or why that is not known, and the names of the pictures kept."""
 
@@ -30,7 +28,7 @@ logger = logging.getLogger(__name__)
 
 def in_a_thread(work: Callable[[], None]) -> None:
     """Do it in a thread that does not keep the program from ending."""
-    threading.Thread(target=work, name="review", daemon=True).start()
+    threading.Thread(target=work, name="work", daemon=True).start()
 
 
 class Measuring:

@@ -9,11 +9,14 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
+import numpy as np
+from numpy.typing import NDArray
+
 from calibration.edition import Edition
 from firmware.frames import Frames
 from firmware.journal import Acted, MatchBegan, Record
 from firmware.reviews import ReviewWanted
-from firmware.rules import Called, Lay, Played, ServeAwaited, Setup, State
+from firmware.rules import Called, Lay, Played, ServeAwaited, Setup
 from firmware.screens.scoreboard import Scoreboard
 from firmware.texts import Language, Texts, Trouble
 from firmware.umpire.field import Calibrated
@@ -25,10 +28,13 @@ from hardware.camera import Frame
 from hardware.speaker import Speaker
 
 if TYPE_CHECKING:
-    from PIL.Image import Image
+    from PIL.Image import Image as Drawn
 
     from firmware.panel_driver import PanelNews, Picture
+    from firmware.screens.wording import ReviewEnd
     from hardware.panel import Mode, Size
+
+Image = NDArray[np.uint8]
 
 
 class Watcher(Protocol):
@@ -96,6 +102,43 @@ class Voiced(Protocol):
         ...
 
 
+@dataclass(frozen=True, slots=True)
+class Sight:
+    """What sees the ball where it is known how the board lies in the picture. Both begin with no frame.
+    `residual_mm`: how well the lines fit."""
+
+    umpire: Watcher
+    kept: Keeping
+    residual_mm: float
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """Where the board lies. `unsaved`: why that is not kept for the next start; empty if it is, or need not
+    be."""
+
+    calibration: Calibrated
+    unsaved: str = ""
+
+
+class Finder(Protocol):
+    """What finds the board; `firmware.finding.BoardFinder`."""
+
+    def find(self, picture: Image, *, anew: bool) -> Found:
+        """Where the board lies in a picture, shape (height, width, 3). `anew`: whatever was known of it.
+
+        RefusedError if no board is found; ProfileError if it does not lie where it did, and is now sought
+        anew. Called in a thread of its own, once at a time."""
+        ...
+
+    def sight(self, calibration: Calibrated) -> Sight:
+        """What sees with this calibration."""
+        ...
+
+
+Launch = Callable[[Callable[[], None]], None]
+"""Has something done, in another thread."""
+
 Measure = Callable[[Sequence[Cutout], Calibrated, Rest], Position | Trouble]
 """Measures a rest again from its frames, by the calibration that held then. Runs in a thread of its own."""
 
@@ -105,12 +148,12 @@ KeepPictures = Callable[[ReviewWanted, Sequence[Cutout]], tuple[str, ...]]
 
 @dataclass(frozen=True, slots=True)
 class Rig:
-    """The parts that the daemon drives; it closes them. `clock`: seconds that never go back, the one of the
-    buttons' edges; `wall_clock`: UTC."""
+    """The parts that the daemon drives; it closes them. `sight`: None where the board has to be found first.
+    `clock`: seconds that never go back, the one of the buttons' edges; `wall_clock`: UTC."""
 
     frames: Frames
-    umpire: Watcher
-    kept: Keeping
+    sight: Sight | None
+    finder: Finder
     measure: Measure
     picture: KeepPictures
     panels: Panels
@@ -123,7 +166,8 @@ class Rig:
 
 @dataclass(frozen=True, slots=True)
 class Terms:
-    """What a match is begun with. `ball`, `names`: as `journal.MatchBegan` has them."""
+    """What a match is begun with. `ball`, `names`: as `journal.MatchBegan` has them. `as_played`: it has been
+    played already, in a recording; nobody can put the ball back there."""
 
     edition: Edition
     board: str
@@ -133,6 +177,7 @@ class Terms:
     language: Language
     names: tuple[str, ...] = ()
     review_limit: int | None = None
+    as_played: bool = False
 
     def began(self, wall_time: datetime) -> MatchBegan:
         """The first record of a match on these terms."""
@@ -149,7 +194,7 @@ class BoardDrawing:
     board: Scoreboard
     texts: Texts
 
-    def __call__(self, size: "Size", mode: "Mode") -> "Image":
+    def __call__(self, size: "Size", mode: "Mode") -> "Drawn":
         """The picture. ValueError for a size that is not one of `screens.panels.SIZES`: the panels' driver
         tells."""
         from firmware.screens.panels import game_panel, in_rally_panel
@@ -162,20 +207,24 @@ class BoardDrawing:
 class CloseUpDrawing:
     """The ball over the line that decided, as it was measured again; called in the panels' thread.
 
-    `stroke`: what was reviewed. `called`: what it is called by the second reading, at `place`.
+    `stroke`: what was reviewed. `called`: what it is called by the second reading, at `place`. `end`: what
+    became of the call.
     """
 
     edition: Edition
     stroke: Played
     called: Called
     place: Position
-    title: str
+    end: "ReviewEnd"
+    texts: Texts
     doubles: bool
 
-    def __call__(self, size: "Size", mode: "Mode") -> "Image":
-        """The picture. ValueError for a panel that is smaller than 128x64."""
+    def __call__(self, size: "Size", mode: "Mode") -> "Drawn":
+        """The picture. ValueError for a panel for which there is no layout."""
         from firmware.screens.close_up import close_up
         from firmware.screens.deciding_line import deciding_line
+        from firmware.screens.from_rules import shown_call
+        from firmware.screens.wording import review_note, review_title
 
         awaited, call = self.stroke.awaited, self.called.call
         line = deciding_line(
@@ -193,10 +242,34 @@ class CloseUpDrawing:
             self.place,
             line,
             sigma_mm=self.place.disc_sigma_mm if by_disc else self.place.dot_sigma_mm,
-            title=self.title,
+            title=review_title(shown_call(self.called), self.texts),
+            note=review_note(self.end, self.texts, certain=self.called.certain),
             size=size,
             mode=mode,
         )
+
+
+@dataclass(frozen=True, slots=True)
+class LayBackDrawing:
+    """The court with the place where the ball has to be laid, mm in board axes (its dot); called in the
+    panels' thread. `ends_changed`: A plays at B's end."""
+
+    edition: Edition
+    at_mm: Point
+    texts: Texts
+    ends_changed: bool
+
+    def __call__(self, size: "Size", mode: "Mode") -> "Drawn":
+        """The picture. ValueError for a panel for which there is no layout."""
+        from firmware.screens.lay_back import lay_back_panel
+
+        return lay_back_panel(
+            self.edition, self.at_mm, self.texts, size, mode, ends_changed=self.ends_changed
+        )
+
+
+Drawing = BoardDrawing | CloseUpDrawing | LayBackDrawing
+"""What a panel may show of a match."""
 
 
 def lay_back_mm(records: Sequence[Record]) -> Point | None:
@@ -209,16 +282,3 @@ def lay_back_mm(records: Sequence[Record]) -> Point | None:
         if isinstance(record.action, Lay):
             return record.action.place.at_mm
     return None
-
-
-def lay_back(state: State, records: Sequence[Record]) -> str | None:
-    """Where to lay the ball in a match that goes on, in a sentence; None if it is over or that is unknown."""
-    at = lay_back_mm(records)
-    if at is None or state.waiting is None:
-        return None
-    x, y = at
-    half = "A" if x < 0 else "B"
-    return (
-        f"The match goes on. The ball lay {abs(x):.0f} mm from the net at end {half}, "
-        f"{abs(y):.0f} mm off the middle ({'+' if y >= 0 else '-'}y)."
-    )

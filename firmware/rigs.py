@@ -3,31 +3,34 @@
 The one place that chooses between a part and its twin. Nothing is driven here; that is the daemon's.
 """
 
+import logging
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from calibration.edition import Edition, load_edition
+from calibration.errors import ProfileError
 from calibration.profile import Calibration
 from firmware.config import Config
+from firmware.finding import BoardFinder, View, load_for
 from firmware.frames import Frames, FramesInTurn, ThreadedFrames
 from firmware.panel_driver import PanelDriver, Placed
-from firmware.parts import KeepPictures, Rig, Terms
+from firmware.parts import KeepPictures, Rig, Sight, Terms
 from firmware.review_pictures import FOLDER, ReviewPictures
 from firmware.rules import side_of
-from firmware.setting_up import ball_look, calibration_for, umpire_for
+from firmware.setting_up import ball_look, calibration_for
 from firmware.texts import Trouble
 from firmware.umpire.field import Calibrated
-from firmware.umpire.kept_frames import Cutout, KeptFrames
+from firmware.umpire.kept_frames import Cutout
 from firmware.umpire.rest import Position, Rest
 from firmware.umpire.second_look import Unclear, second_look
 from firmware.voice import Voice
 from hardware.button import Buttons
 from hardware.camera import Camera
-from hardware.cameras import is_live, open_camera
+from hardware.cameras import is_live, open_camera, require_named
 from hardware.panel import I2cBus, PanelSpec
 from hardware.speaker import Speaker
 
@@ -43,6 +46,10 @@ SIMULATED: Final = "simulated"
 _SIMULATED_SIZE: Final = (728, 544)
 """Half the global shutter camera's picture: a small computer draws and referees it in real time."""
 _VOICE_FOLDER: Final = "voice"
+CALIBRATION: Final = "calibration.json"
+"""In the folder for state: where the board was found last."""
+
+logger = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,12 +91,14 @@ def terms_of(config: Config, edition: Edition) -> Terms:
 def open_rig(
     config: Config, state: Path, *, seed: int = 0, size: tuple[int, int] = _SIMULATED_SIZE
 ) -> Opened:
-    """The rig that a configuration describes, its panels started and its board found. `state`: the folder
-    for state, in which the voice's clips lie unless told otherwise. `seed`: of the simulated table; `size`:
-    of its camera's picture, width and height in pixels.
+    """The rig that a configuration describes, its panels started. `state`: the folder for state, in which
+    the voice's clips lie unless told otherwise. `seed`: of the simulated table; `size`: of its camera's
+    picture, width and height in pixels.
 
-    CameraError if the camera cannot be opened; errors as of `setting_up.calibration_for`; ButtonError for
-    pins that cannot be read; EditionError for the board. Panels and speaker may be missing.
+    A camera may be missing, and a board before it; panels and speaker too. What a person has to mend first
+    is an error: CameraError for a recording that cannot be read and for what names no camera; errors as of
+    `setting_up.calibration_for` for a recording; ProfileError for a calibration of another board;
+    EditionError for the board; errors as of `setting_up.ball_look`; ButtonError for pins that cannot be read.
     """
     edition = load_edition(config.board.edition, require_zones=True)
     voice = Voice.open(
@@ -97,10 +106,8 @@ def open_rig(
         config.spoken_language(),
         config.names(),
     )
-    picture = pictures_in(state / FOLDER, config.review.keep_mb)
-    if config.camera.source == SIMULATED:
-        return _simulated(config, edition, voice, picture, seed, size)
-    return Opened(_real(config, edition, voice, picture), terms_of(config, edition))
+    base = _Base(config, state, edition, voice)
+    return _simulated(base, seed, size) if config.camera.source == SIMULATED else _real(base)
 
 
 def pictures_in(folder: Path, keep_mb: float) -> KeepPictures:
@@ -120,41 +127,84 @@ def measure_with(edition: Edition, look: "BallLook") -> "Measure":
     return measure
 
 
-def _real(config: Config, edition: Edition, voice: Voice, picture: KeepPictures) -> Rig:
+@dataclass(frozen=True, slots=True)
+class _Base:
+    """What every rig is made from. `state`: the folder for it."""
+
+    config: Config
+    state: Path
+    edition: Edition
+    voice: Voice
+
+    def look(self) -> "BallLook":
+        """How the ball looks."""
+        return ball_look(self.config.board.ball, self.edition, self.config.camera.focal_px)
+
+    def view(self, focal_px: float | None = None) -> View:
+        """The board before the camera. `focal_px`: the lens's, where the rig knows it."""
+        camera, swap_ends = self.config.camera, self.config.board.swap_ends
+        return View(self.edition, camera.focal_px or focal_px, camera.rotation, swap_ends)
+
+    def sight(self, camera: Camera, finder: BoardFinder, view: View) -> Sight:
+        """What sees, by the first pictures of a camera that waits, or with the calibration that is named."""
+        saved = self.config.camera.calibration
+        calibration, _ = calibration_for(
+            camera,
+            self.edition,
+            None if saved is None else Path(saved),
+            focal_px=view.focal_px,
+            rotation=view.rotation,
+            swap_ends=view.swap_ends,
+        )
+        return finder.sight(calibration)
+
+    def saved(self, view: View) -> Calibration | None:
+        """Where the board lay when it was found last: in the file that is named, else as it was kept here."""
+        named, kept = self.config.camera.calibration, self.state / CALIBRATION
+        if named is not None:
+            return load_for(Path(named), view)
+        if not kept.exists():
+            return None
+        try:
+            return load_for(kept, view)
+        except ProfileError as error:  # nobody wrote it by hand: the board is sought anew
+            logger.warning("the board is sought anew: %s", error)
+            return None
+
+
+def _real(base: _Base) -> Opened:
     from hardware.aplay_speaker import AplaySpeaker
     from hardware.gpio_buttons import GpioButtons
     from hardware.luma_panel import LumaPanel
 
-    source, rotation = config.camera.source, config.camera.rotation
+    config = base.config
+    source, look, view = config.camera.source, base.look(), base.view()
+    live = is_live(source)
+    finder = BoardFinder(
+        view, look, saved=base.saved(view) if live else None, keep=base.state / CALIBRATION if live else None
+    )
 
     def opener() -> Camera:
-        return open_camera(source, rotation, config.board.edition)
+        return open_camera(source, view.rotation, config.board.edition)
 
-    camera = opener()
+    require_named(source)
+    camera = None if live else opener()
     try:
-        calibration, look = _calibrated(config, camera, edition)
+        sight = None if camera is None else base.sight(camera, finder, view)
         buttons = GpioButtons(config.pins(), config.lamps(), pull_up=config.buttons.pull_up)
     except BaseException:
-        camera.close()
+        if camera is not None:
+            camera.close()
         raise
-    frames: Frames = (
-        ThreadedFrames(opener, time.monotonic, camera=camera) if is_live(source) else FramesInTurn(camera)
-    )
+    frames = ThreadedFrames(opener, time.monotonic) if camera is None else FramesInTurn(camera)
     panels = PanelDriver([Placed(role, LumaPanel(spec)) for role, spec in config.panels()], config.care())
     panels.start()
     speaker = AplaySpeaker(config.speaker.device, volume=config.speaker.volume, muted=config.speaker.mute)
-    parts = (frames, calibration, edition, look, panels, buttons, speaker, voice, picture)
-    return _rig(*parts, clock=time.monotonic)
+    rig = _rig(base, look, frames, sight, finder, panels, buttons, speaker, time.monotonic)
+    return Opened(rig, replace(terms_of(config, base.edition), as_played=not live))
 
 
-def _simulated(
-    config: Config,
-    edition: Edition,
-    voice: Voice,
-    picture: KeepPictures,
-    seed: int,
-    size: tuple[int, int],
-) -> Opened:
+def _simulated(base: _Base, seed: int, size: tuple[int, int]) -> Opened:
     from hardware.simulated.buttons import SimulatedButtons
     from hardware.simulated.camera import SimulatedCamera, simulated_scene
     from hardware.simulated.panel import SimulatedPanel
@@ -162,10 +212,12 @@ def _simulated(
     from hardware.simulated.speaker import SimulatedSpeaker
     from hardware.simulated.table import SimulatedTable
 
-    scene = simulated_scene(default_scene(edition, size))
+    config, look = base.config, base.look()
+    scene = simulated_scene(default_scene(base.edition, size))
     table = SimulatedTable(scene, seed)
     camera = SimulatedCamera(table, seed=seed)
-    calibration, look = _calibrated(config, camera, edition, scene.camera.focal_px)
+    view = base.view(scene.camera.focal_px)
+    finder = BoardFinder(view, look)
 
     def clock() -> float:
         return table.now
@@ -177,53 +229,34 @@ def _simulated(
         ("game", PanelSpec("ssd1306", I2cBus(1, 0x3D))),
     )
     twins = tuple((role, SimulatedPanel(spec)) for role, spec in specs)
+    sight = base.sight(camera, finder, view)
     panels = PanelDriver([Placed(role, panel) for role, panel in twins], config.care())
     panels.start()
-    parts = (FramesInTurn(camera), calibration, edition, look, panels, buttons, speaker, voice, picture)
-    simulated = SimulatedParts(table, buttons, twins, speaker)
-    return Opened(_rig(*parts, clock=clock), terms_of(config, edition), simulated)
-
-
-def _calibrated(
-    config: Config, camera: Camera, edition: Edition, focal_px: float | None = None
-) -> "tuple[Calibration, BallLook]":
-    """Where the board lies, and how the ball looks. `focal_px`: the lens's, where the rig knows it."""
-    focal_px = config.camera.focal_px or focal_px
-    saved = config.camera.calibration
-    calibration, _ = calibration_for(
-        camera,
-        edition,
-        None if saved is None else Path(saved),
-        focal_px=focal_px,
-        rotation=config.camera.rotation,
-        swap_ends=config.board.swap_ends,
-    )
-    return calibration, ball_look(config.board.ball, edition, focal_px)
+    rig = _rig(base, look, FramesInTurn(camera), sight, finder, panels, buttons, speaker, clock)
+    return Opened(rig, terms_of(config, base.edition), SimulatedParts(table, buttons, twins, speaker))
 
 
 def _rig(
-    frames: Frames,
-    calibration: Calibration,
-    edition: Edition,
+    base: _Base,
     look: "BallLook",
+    frames: Frames,
+    sight: Sight | None,
+    finder: BoardFinder,
     panels: PanelDriver,
     buttons: Buttons,
     speaker: Speaker,
-    voice: Voice,
-    picture: KeepPictures,
-    *,
     clock: Callable[[], float],
 ) -> Rig:
     return Rig(
         frames=frames,
-        umpire=umpire_for(calibration, edition, look),
-        kept=KeptFrames.of_camera(calibration.model, edition.ball),
-        measure=measure_with(edition, look),
-        picture=picture,
+        sight=sight,
+        finder=finder,
+        measure=measure_with(base.edition, look),
+        picture=pictures_in(base.state / FOLDER, base.config.review.keep_mb),
         panels=panels,
         buttons=buttons,
         speaker=speaker,
-        voice=voice,
+        voice=base.voice,
         clock=clock,
         wall_clock=lambda: datetime.now(UTC),
     )

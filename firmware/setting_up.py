@@ -24,22 +24,45 @@ if TYPE_CHECKING:
 _AVERAGED = 8
 """Frames of a video that make the first picture: noise falls by three, a slow hand stays small."""
 _NO_PICTURE = "there is no picture to calibrate on; check the camera"
-_TRIES = 6
-"""First pictures looked at, half a second apart, before a board is said not to be there."""
+TRIES = 6
+"""First pictures looked at, `PAUSE_S` apart, before a board is said not to be there."""
+PAUSE_S = 0.5
+"""Between two of them: a hand has moved on."""
+
+
+class MeanPicture:
+    """The mean of a few pictures of one size, shape (height, width, 3): less noisy than any of them."""
+
+    def __init__(self) -> None:
+        self._total: NDArray[np.uint32] | None = None
+        self._count = 0
+
+    @property
+    def full(self) -> bool:
+        """Whether it is made of enough pictures."""
+        return self._count == _AVERAGED
+
+    def add(self, image: "NDArray[np.uint8]") -> None:
+        """Take a picture in; one of another size begins anew."""
+        if self._total is None or self._total.shape != image.shape:
+            self._total, self._count = image.astype("uint32"), 0
+        else:
+            self._total += image
+        self._count += 1
+
+    def picture(self) -> "NDArray[np.uint8] | None":
+        """The mean so far; None of no picture."""
+        if self._total is None:
+            return None
+        return ((self._total + self._count // 2) // self._count).astype("uint8")
 
 
 def _first_picture(camera: "Camera") -> "NDArray[np.uint8] | None":
     """The mean of the next frames of a camera, an image's only one, or None at the end."""
-    import numpy as np
-
-    total: NDArray[np.uint32] | None = None
-    count = 0
-    while count < _AVERAGED and (frame := camera.read()) is not None:
-        total = frame.image.astype(np.uint32) if total is None else total + frame.image
-        count += 1
-    if total is None:
-        return None
-    return ((total + count // 2) // count).astype(np.uint8)
+    mean = MeanPicture()
+    while not mean.full and (frame := camera.read()) is not None:
+        mean.add(frame.image)
+    return mean.picture()
 
 
 def self_calibrated(
@@ -71,13 +94,13 @@ def self_calibrated(
 
 
 def _first_pictures(camera: "Camera") -> "Iterator[NDArray[np.uint8]]":
-    """A few first pictures, half a second apart."""
-    for _ in range(_TRIES):
+    """A few first pictures, `PAUSE_S` apart."""
+    for _ in range(TRIES):
         picture = _first_picture(camera)
         if picture is None:
             return
         yield picture
-        for _ in range(round(camera.fps / 2)):
+        for _ in range(round(camera.fps * PAUSE_S)):
             if camera.read() is None:
                 return
 

@@ -1,5 +1,5 @@
 """What stands on the panels and which lamps are lit: the scoreboard as it is kept, the most important of what
-there is to be told, and beside them the ball of a review.
+there is to be told, and beside them the ball of a review, or the place where it has to be laid.
 
 What is drawn is told to the parts when it has changed, and not waited for; nothing is kept or decided here.
 """
@@ -11,9 +11,12 @@ import msgspec
 
 from firmware.chair import Chair
 from firmware.match import BOTH_SIDES
-from firmware.parts import BoardDrawing, CloseUpDrawing, Rig, Terms
+from firmware.parts import BoardDrawing, CloseUpDrawing, Drawing, LayBackDrawing, Rig, Terms
+from firmware.rules import PlacementAwaited
 from firmware.screens.scoreboard import Scoreboard
+from firmware.texts import match_goes_on
 from firmware.troubles import Troubles, short
+from firmware.umpire.rest import Point
 from hardware.button import Button
 from hardware.errors import ButtonError
 
@@ -28,16 +31,28 @@ class Showing:
         self._rig = rig
         self._troubles = troubles
         self._board: Scoreboard | None = None
-        self._shown: dict[str, BoardDrawing | CloseUpDrawing] = {}
+        self._shown: dict[str, Drawing] = {}
         self._close_up: tuple[CloseUpDrawing, float] | None = None
         self._lit: dict[Button, bool] = {}
-        self.lay_back: str | None = None
-        """Where the ball is to be laid; None once it is seen."""
+        self._lay_back: Point | None = None
+        self._goes_on = False
 
     def begin(self, chair: Chair, now: float) -> None:
         """A match: its beginning is shown, though it cannot be kept yet."""
         self._board = chair.scoreboard(now)
-        self._close_up = None
+        self._close_up = self._lay_back = None
+        self._goes_on = False
+
+    def go_on(self, at_mm: Point | None) -> None:
+        """A match goes on, and the ball has to be laid there, mm in board axes; None where that is not
+        known. It is said until the ball is seen."""
+        self._lay_back = at_mm
+        self._goes_on = True
+
+    def ball_seen(self) -> None:
+        """The ball lies on the board, or is played."""
+        self._lay_back = None
+        self._goes_on = False
 
     def look_at(self, drawing: CloseUpDrawing, now: float) -> None:
         """Have the ball of a review be seen for a while."""
@@ -49,17 +64,17 @@ class Showing:
         if not waits or self._board is None:
             self._board = chair.scoreboard(now)
         board = self._with_notice(self._board, chair, terms, now, waits)
-        # The words of a review stand on the in-rally panel, beside them the ball over the line.
-        close_up = None if waits else self._looked_at(chair, now)
+        # The words stand on the in-rally panel, beside them the ball over the line, or its place.
+        beside = None if waits else self._looked_at(chair, now) or self._laid_back(chair, terms)
         self._draw("in-rally", BoardDrawing("in-rally", board, terms.texts))
-        self._draw("game", close_up or BoardDrawing("game", board, terms.texts))
+        self._draw("game", beside or BoardDrawing("game", board, terms.texts))
         lights = {} if waits else chair.lights()
         for side in BOTH_SIDES:
             confirm, challenge = lights.get(side, (False, False))
             self._light(Button(side, "confirm"), confirm)
             self._light(Button(side, "challenge"), challenge)
 
-    def _draw(self, role: str, drawing: BoardDrawing | CloseUpDrawing) -> None:
+    def _draw(self, role: str, drawing: Drawing) -> None:
         if drawing != self._shown.get(role):
             self._shown[role] = drawing
             self._rig.panels.show(role, drawing)
@@ -76,6 +91,21 @@ class Showing:
         self._close_up = None
         return None
 
+    def _laid_back(self, chair: Chair, terms: Terms) -> LayBackDrawing | None:
+        """Where the ball has to be laid, if it has to be: in a match that goes on, or after it was moved."""
+        state = chair.match.state
+        at_mm = state.waiting.at_mm if isinstance(state.waiting, PlacementAwaited) else None
+        at_mm = at_mm or self._lay_back
+        if at_mm is None:
+            return None
+        return LayBackDrawing(terms.edition, at_mm, terms.texts, state.standing.ends_changed)
+
+    def _goes_on_said(self, chair: Chair, terms: Terms) -> str | None:
+        if not self._goes_on:
+            return None
+        ends_changed = chair.match.state.standing.ends_changed
+        return match_goes_on(self._lay_back, terms.texts, ends_changed=ends_changed)
+
     def _with_notice(
         self, board: Scoreboard, chair: Chair, terms: Terms, now: float, waits: bool
     ) -> Scoreboard:
@@ -90,7 +120,7 @@ class Showing:
         elif unseen is not None and not asks:
             notice = unseen
         elif notice is None:
-            notice = troubles.passing(now, texts) or self.lay_back
+            notice = troubles.passing(now, texts) or self._goes_on_said(chair, terms)
         if notice is None or notice == board.notice:
             return board
         return msgspec.structs.replace(board, notice=short(notice))

@@ -7,14 +7,12 @@ panel, and what is to be seen instead, is not known here.
 from collections.abc import Callable
 from typing import Final
 
-from firmware.notices import NOTICE_S
+from firmware.notices import NOTICE_S, Saying
 from firmware.report import Line
-from firmware.texts import Texts
+from firmware.texts import Texts, TroubleCode, trouble_sentence
 
 Tell = Callable[[Line], None]
 """Is given a line for every event."""
-Saying = Callable[[Texts], str]
-"""A sentence, in any language."""
 
 _SIGHT: Final = ("camera", "pictures", "board")
 """Without one of them nothing is seen; the first is what is behind the others."""
@@ -31,14 +29,16 @@ class Troubles:
         self._standing: dict[str, tuple[str, Saying]] = {}
         self._passing: tuple[Saying, float] | None = None
 
-    def wrong(self, part: str, detail: str, saying: Saying, now: float) -> None:
+    def wrong(self, part: str, detail: str, saying: Saying, now: float) -> bool:
         """Something is wrong with a part: logged once with its `detail`, until it is well. What stops the
-        scoring is shown as long as it lasts, all else for a moment."""
+        scoring is shown as long as it lasts, all else for a moment. Whether it was not known."""
         before, self._standing[part] = self._standing.get(part), (detail, saying)
-        if before is None or before[0] != detail:
-            self._log(part, detail)
-            if part not in _SIGHT and part != _KEEPING:
-                self._passing = saying, now + NOTICE_S
+        if before is not None and before[0] == detail:
+            return False
+        self.log(part, detail)
+        if part not in _SIGHT and part != _KEEPING:
+            self._passing = saying, now + NOTICE_S
+        return True
 
     def well(self, part: str) -> None:
         """It is well, again or still."""
@@ -47,7 +47,11 @@ class Troubles:
 
     def say(self, part: str, detail: str, saying: Saying, now: float) -> None:
         """Tell people once of something that is no trouble any more."""
-        self._log(part, detail)
+        self.log(part, detail)
+        self.note(saying, now)
+
+    def note(self, saying: Saying, now: float) -> None:
+        """Have something be read for a moment."""
         self._passing = saying, now + NOTICE_S
 
     def passing(self, now: float, texts: Texts) -> str | None:
@@ -66,18 +70,16 @@ class Troubles:
         standing = next((self._standing[part] for part in _SIGHT if part in self._standing), None)
         return None if standing is None else short(standing[1](texts))
 
-    def _log(self, part: str, detail: str) -> None:
+    def log(self, part: str, detail: str) -> None:
+        """Log what nobody at the table need know."""
         self._tell({"kind": "trouble", "part": part, "text": detail})
 
 
-def as_it_is(text: str) -> Saying:
-    """The same in every language."""
-    return lambda texts: text
+def coded(code: TroubleCode) -> Saying:
+    """What there is a text for."""
+    return lambda texts: trouble_sentence(code, texts)
 
 
 def short(text: str) -> str:
-    """What a panel has room for, without the name of a file in front: nobody at the table needs it."""
-    head, _, tail = text.partition(": ")
-    if "/" in head:
-        text = tail
+    """What a panel has room for."""
     return text if len(text) <= _NOTICE_LENGTH else text[: _NOTICE_LENGTH - 1] + "…"

@@ -32,16 +32,24 @@ def open_camera(
     return TurnedCamera(camera, rotation)
 
 
-def _opened(source: str, board: str) -> Camera:
-    if source == _SIMULATED:
-        from hardware.simulated.camera import simulated_camera
-
-        return simulated_camera(board)
+def require_named(source: str) -> None:
+    """Raise `CameraError` for a name that no camera of this build can have, plugged in or not. A name of a
+    recording is not looked at."""
     if source == _PI:
         raise CameraError(
             "this build drives USB cameras (usb:0), files and the simulated table; it cannot "
             "open the Pi's camera module: record with rpicam-vid and give the file"
         )
+    if source.startswith(_USB):
+        _usb_index(source)
+
+
+def _opened(source: str, board: str) -> Camera:
+    if source == _SIMULATED:
+        from hardware.simulated.camera import simulated_camera
+
+        return simulated_camera(board)
+    require_named(source)
     if source == "usb" or source.startswith(_USB):
         from hardware.usb import UsbCamera
 

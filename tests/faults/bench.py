@@ -11,6 +11,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 from PIL import Image
 
 from calibration.edition import load_edition
@@ -19,7 +20,7 @@ from firmware.errors import InputError
 from firmware.frames import CameraNews
 from firmware.journal import Journal, JournalReader, resume
 from firmware.panel_driver import PanelBus, PanelCare, PanelNews, Picture, Placed
-from firmware.parts import BoardDrawing, CloseUpDrawing, Rig, Terms
+from firmware.parts import BoardDrawing, Drawing, Found, Rig, Sight, Terms
 from firmware.report import Line
 from firmware.rules import ReturnAwaited, Setup, Side, choose
 from firmware.screens.scoreboard import Scoreboard
@@ -120,6 +121,28 @@ class ScriptedKeeping:
         return self.cutouts
 
 
+class ScriptedFinder:
+    """Finds the board as the test says; the umpire that sees then is the test's."""
+
+    def __init__(self, umpire: ScriptedUmpire, kept: ScriptedKeeping) -> None:
+        self.results: deque[Found | Exception] = deque()
+        self.asked: list[tuple[NDArray[np.uint8], bool]] = []
+        self.sighted: list[Calibrated] = []
+        self._umpire, self._kept = umpire, kept
+
+    def find(self, picture: NDArray[np.uint8], *, anew: bool) -> Found:
+        self.asked.append((picture, anew))
+        result = self.results.popleft()
+        if isinstance(result, Exception):
+            raise result
+        return result
+
+    def sight(self, calibration: Calibrated) -> Sight:
+        self.sighted.append(calibration)
+        self._umpire.calibration = calibration
+        return Sight(self._umpire, self._kept, 0.02)
+
+
 class CheckedPanels:
     """Twin panels, stepped at each showing; what they show is on disk, or the test fails."""
 
@@ -135,7 +158,7 @@ class CheckedPanels:
         self._journal = journal
 
     def show(self, role: str, picture: Picture) -> None:
-        assert isinstance(picture, BoardDrawing | CloseUpDrawing)
+        assert isinstance(picture, Drawing)
         if isinstance(picture, BoardDrawing):
             assert picture.role == role
             self._check(picture.board)
@@ -205,12 +228,14 @@ class Bench:
         *,
         full: int = 0,
         plugged: bool = True,
+        found: bool = True,
         setup: Setup = ANYWHERE,
         tell: Callable[[Line], None] | None = None,
     ) -> None:
         self.folder = folder
         self.clock = Clock()
         self.frames, self.umpire, self.kept = ScriptedFrames(), ScriptedUmpire(), ScriptedKeeping()
+        self.finder = ScriptedFinder(self.umpire, self.kept)
         self.buttons = SimulatedButtons(self.clock)
         self.speaker = SimulatedSpeaker(self.clock)
         self.voice = Voiced(folder / "clip.wav")
@@ -223,8 +248,8 @@ class Bench:
         self.panels = CheckedPanels(self.clock, folder, plugged=plugged)
         rig = Rig(
             self.frames,
-            self.umpire,
-            self.kept,
+            Sight(self.umpire, self.kept, 0.02) if found else None,
+            self.finder,
             self._measure,
             lambda wanted, frames: (f"stroke-{wanted.number}.png",),
             self.panels,

@@ -10,6 +10,7 @@ from pathlib import Path
 from queue import Queue
 
 import numpy as np
+import pytest
 
 from firmware.daemon import Daemon
 from firmware.frames import (
@@ -21,8 +22,10 @@ from firmware.frames import (
     FramesInTurn,
     ThreadedFrames,
 )
+from firmware.texts import trouble_sentence
 from hardware.camera import Frame
 from hardware.errors import CameraError
+from tests.faults.bench import ENGLISH
 from tests.faults.bench import Bench as Whole
 
 LONG_S = 20.0
@@ -45,8 +48,10 @@ class Driver:
         self.closed = threading.Event()
         self.never = threading.Event()
         self.closing_hangs = False
+        self.asked = 0
 
     def read(self) -> Frame | None:
+        self.asked += 1
         item = self.queue.get()
         if isinstance(item, Exception):
             raise item
@@ -79,8 +84,17 @@ class Bench:
         return driver
 
     def give(self, *items: Frame | Exception | None) -> None:
+        """Frames are taken now."""
         for item in items:
+            if isinstance(item, Frame):
+                item = replace(item, captured_at=self.now + item.number / 1000)
             self.driver.queue.put(item)
+
+    def pass_on(self, *items: Frame) -> None:
+        """Give frames, and wait until the thread has passed them on."""
+        asked = self.driver.asked
+        self.give(*items)
+        self.until(lambda: self.driver.asked == asked + len(items))
 
     def take(self) -> Frame:
         taken = self.frames.next(LONG_S)
@@ -115,7 +129,7 @@ def test_frames_come_in_order_and_the_oldest_go_when_nobody_takes_them() -> None
     reader = bench.frames._reader
     assert reader is not None
     with reader.changed:
-        reader.changed.wait_for(lambda: reader.frames and reader.frames[-1].number == numbers[-1], LONG_S)
+        reader.changed.wait_for(lambda: reader.frames and reader.frames[-1][0].number == numbers[-1], LONG_S)
     assert [bench.take().number for _ in range(WAITING)] == list(numbers)[-WAITING:]
     bench.end()
     assert bench.frames.news() == []
@@ -203,8 +217,7 @@ def test_the_same_picture_for_3_s_is_a_frozen_camera() -> None:
     still = frame(0)
     for number in range(1, 4):
         bench.now += FROZEN_S / 3
-        bench.give(Frame(still.image, 1.0 + number / 30, number))
-        bench.until(bench.driver.queue.empty)
+        bench.pass_on(replace(still, number=number))
     bench.reopen()
     assert [news.kind for news in bench.frames.news()] == ["frozen"]
     bench.end()
@@ -231,12 +244,64 @@ def test_a_camera_that_hangs_for_ever_leaves_a_bounded_number_of_threads() -> No
         bench.now += LONGEST_PAUSE_S
         bench.frames.next(0.0)
     assert bench.count == MOST_HANGING + 1
-    assert len(bench.frames.news()) == 1
+    assert [news.kind for news in bench.frames.news()] == ["frozen", "lost"]
     bench.give(frame(3))
     assert bench.take().number == 3, "the last one is waited for"
     for driver in drivers:
         driver.queue.put(None)
     assert bench.frames.close(LONG_S)
+
+
+def test_frames_from_a_buffer_in_which_they_lay_are_dropped() -> None:
+    """Two seconds in which nobody read: the driver has kept the oldest frames, and gives them first."""
+    bench = Bench()
+    bench.give(frame(0))
+    bench.take()
+    taken_at = bench.now
+    bench.now += 2.0
+    bench.driver.queue.put(replace(frame(1), captured_at=taken_at + 0.1))
+    bench.driver.queue.put(replace(frame(2), captured_at=taken_at + 0.2))
+    bench.give(frame(3))
+    taken = [bench.frames.next(LONG_S) for _ in range(3)]
+    assert [each.number for each in taken if each is not None] == [3]
+    assert bench.frames.news() == []
+    bench.end()
+
+
+@pytest.mark.parametrize("goes", ["backwards", "nowhere", "late"])
+def test_a_camera_that_gives_old_frames_only_is_told_and_opened_anew(goes: str) -> None:
+    """A driver's ring that repeats its buffers, and one that has fallen behind for good."""
+    bench = Bench()
+    bench.give(frame(0))
+    first = bench.take()
+    behind = {"backwards": -1 / 30, "nowhere": 0.0, "late": 1 / 30}[goes]
+    for number in range(1, 4):
+        bench.now += FROZEN_S / 3
+        bench.driver.queue.put(replace(frame(number), captured_at=first.captured_at + behind * number))
+        assert bench.frames.next(LONG_S) is None
+    bench.reopen()
+    assert [news.kind for news in bench.frames.news()] == ["late"]
+    bench.give(frame(9))
+    assert bench.take().number == 9
+    assert bench.frames.news() == [CameraNews("back")]
+    bench.end()
+
+
+def test_a_camera_whose_time_begins_anew_is_seen_further_on() -> None:
+    """An umpire that is given frames of the past sees nothing more."""
+    bench = Bench()
+    bench.give(frame(0))
+    before = bench.take()
+    bench.give(None)
+    bench.until(lambda: bench.frames._reader is None)
+    bench.now += FROZEN_S
+    bench.reopen()
+    for number in (1, 2):
+        bench.driver.queue.put(replace(frame(number), captured_at=number / 30))
+    first, second = bench.take(), bench.take()
+    assert first.captured_at - before.captured_at == pytest.approx(FROZEN_S)
+    assert second.captured_at - first.captured_at == pytest.approx(1 / 30)
+    bench.end()
 
 
 def test_a_bug_in_an_adapter_is_a_camera_that_is_gone() -> None:
@@ -286,7 +351,7 @@ def test_the_daemon_goes_on_without_a_camera_that_hangs_and_says_so(tmp_path: Pa
     table.press("A", "confirm")
     assert [line["press"] for line in table.lines if line["kind"] == "press"] == ["confirm"]
     table.turn(FROZEN_S + 1.0)
-    assert "no new picture for 3 s" in (table.board.notice or "")
+    assert table.board.notice == trouble_sentence("camera-frozen", ENGLISH)
     driver = opened.get(timeout=LONG_S)
     table.umpire.lots.append([])
     driver.queue.put(frame(1))

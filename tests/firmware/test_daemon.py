@@ -8,12 +8,12 @@ import pytest
 from firmware.chair import Chair
 from firmware.journal import JournalReader, MatchLeft, Reviewed
 from firmware.match import Match
-from firmware.parts import BoardDrawing, CloseUpDrawing, lay_back_mm
+from firmware.parts import BoardDrawing, CloseUpDrawing, LayBackDrawing, lay_back_mm
 from firmware.screens.panels import SIZES, Mode, game_panel, in_rally_panel
 from firmware.showing import CLOSE_UP_S
 from firmware.stopping import Stop
-from firmware.texts import load
-from firmware.umpire.observations import NoticeSeen, RestSeen
+from firmware.texts import load, match_goes_on, umpire_notice
+from firmware.umpire.observations import NoticeSeen, PlacementSeen, RestSeen
 from hardware.button import Button
 from tests.faults.bench import ANYWHERE, CLASSIC, ENGLISH, RETURNED, SERVED, Bench
 from tests.firmware.test_match import Place, rest
@@ -28,7 +28,7 @@ def kinds(bench: Bench) -> list[str]:
 def test_a_match_is_begun_kept_shown_and_each_stroke_is_on_disk_before_it_is_shown(tmp_path: Path) -> None:
     """`CheckedPanels` compares every scoreboard with the journal at the moment in which it is shown."""
     bench = Bench(tmp_path)
-    assert kinds(bench) == ["began"]
+    assert kinds(bench) == ["board-found", "began"]
     bench.turn()
     before = bench.glass().tobytes()
     bench.play(SERVED)
@@ -144,19 +144,36 @@ def test_a_power_cut_loses_nothing_and_the_ball_can_be_laid_back(tmp_path: Path)
     shown = first.board
     first.drop()
     again = Bench(tmp_path)
-    assert kinds(again)[0] == "resumed"
+    assert kinds(again) == ["board-found", "resumed"]
     assert again.board.last == shown.last
     assert (again.board.marker, again.board.to_play) == (shown.marker, shown.to_play)
     assert again.board.notice is not None
     again.turn(60.0)
-    assert "230 mm from the net at end A, 20 mm off" in (again.board.notice or ""), "until the ball lies"
+    assert again.board.notice == match_goes_on(RETURNED, ENGLISH), "until the ball lies"
+    assert again.panels.pictures["game"] == LayBackDrawing(CLASSIC, RETURNED, ENGLISH, False)
+    again.turn()
+    assert again.panels.game.glass.tobytes() == again.panels.pictures["game"]((128, 64), "1").tobytes()
     again.see(RestSeen(0.0, 1, rest(RETURNED)))
     assert again.board.notice is None
+    assert isinstance(again.panels.pictures["game"], BoardDrawing)
     again.play(SERVED)
     assert again.strokes == 3
     with JournalReader.open(tmp_path) as reader:
         assert len(reader.matches()) == 1
         assert lay_back_mm(reader.records(1)) == SERVED
+
+
+def test_after_a_power_cut_a_ball_that_lies_elsewhere_is_laid_back_by_the_picture(tmp_path: Path) -> None:
+    first = Bench(tmp_path)
+    first.play(SERVED)
+    first.drop()
+    again = Bench(tmp_path)
+    again.see(RestSeen(0.0, 1, rest(RETURNED)))
+    assert again.board.placing
+    assert again.panels.pictures["game"] == LayBackDrawing(CLASSIC, SERVED, ENGLISH, False)
+    again.see(PlacementSeen(0.0, 1, rest(RETURNED), rest(SERVED)))
+    assert not again.board.placing
+    assert isinstance(again.panels.pictures["game"], BoardDrawing)
 
 
 def test_a_match_that_is_over_or_left_is_not_gone_on_with(tmp_path: Path) -> None:
@@ -199,7 +216,7 @@ def test_sigterm_in_mid_stroke_ends_it_cleanly_and_the_stroke_is_played_again(tm
 def test_what_the_umpire_cannot_see_is_shown_until_it_can(tmp_path: Path) -> None:
     bench = Bench(tmp_path)
     bench.see(NoticeSeen(0.0, "covered", "The lens is covered."))
-    assert bench.board.notice == "The lens is covered."
+    assert bench.board.notice == umpire_notice("covered", ENGLISH)
     bench.see(NoticeSeen(0.0, "sight-back", "Play on."))
     assert bench.board.notice is None
 
