@@ -20,7 +20,7 @@ _MARK_RADIUS, _LARGE_MARK_RADIUS = 3, 5
 _HINT_WIDTH, _HINT_HEIGHT = 7, 4
 _OTHER_LETTERS: Final[Size] = 2
 """The size of letters beside the highlighted one."""
-_LEAST_BOX: Final = 25
+_LEAST_BOX: Final = 27
 """The highlighted entry has so many pixels, three lines of small letters, however long its note is."""
 
 
@@ -42,7 +42,7 @@ class _Layout:
 
 _LAYOUTS: Final = {
     (128, 64): _Layout(7, 0, 34, 1, 7, 3, 1, 7),
-    (256, 64): _Layout(7, 0, 25, 1, 14, 3, 2, 7),
+    (256, 64): _Layout(7, 0, 27, 1, 14, 3, 2, 7),
     (64, 128): _Layout(16, 0, 56, 1, 25, 3, 1, 4),
     (64, 256): _Layout(16, 1, 86, 2, 34, 3, 2, 4),
 }
@@ -82,14 +82,14 @@ def menu_panel(page: MenuPage, size: tuple[int, int] = (128, 64), mode: Mode = "
             _draw_row(image, page.entries[number], field, layout)
         field = field.below(layout.row_high + _GAP)
     note = _note(page, field)
-    high = min(layout.box_high, field.height - note.height_px - _GAP - 1)
+    high = min(layout.box_high, field.height - note.height_px - _GAP)
     box = _Field(field.left, field.top, field.width, high)
-    field = field.below(high + _GAP + 1)
+    field = field.below(high + _GAP)
     if page.typed is not None and all(len(entry.label) == 1 for entry in page.entries[:-1]):
         _draw_letters(image, page, box, layout)
     else:
         draw_box(image, box.left, box.top, box.width, box.height, filled=True)
-        inner = _Field(box.left + 2, box.top + 2, box.width - 4, box.height - 4)
+        inner = _Field(box.left + 2, box.top + 1, box.width - 4, box.height - 2)
         _draw_entry(image, page.entries[page.at], inner, layout.box, DARK, LIT)
     if page.typed is not None:
         _draw_typed(image, page.typed, field)
@@ -134,7 +134,7 @@ def _draw_hint(image: Image.Image, left: int, top: int, up: bool) -> None:
 
 def _note(page: MenuPage, field: _Field) -> Block:
     """The note in small letters, in as many lines as leave the highlighted entry its room."""
-    room = field.height - _LEAST_BOX - _GAP - 1
+    room = field.height - _LEAST_BOX - _GAP
     return fitted("" if page.typed is not None else page.note, field.width, room, largest=1)
 
 
