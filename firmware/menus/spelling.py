@@ -31,7 +31,7 @@ def spelling_entries(page: Spelling) -> tuple[Entry, ...]:
     ]
     return (
         *groups[:_PLAIN_GROUPS],
-        Entry(words("menu.spelling.done"), _named(place, text), note=words("menu.note.next-match")),
+        Entry(words("menu.spelling.done"), _named(place, text)),
         Entry(words("menu.spelling.space"), _spelt(text, " ")),
         Entry(words("menu.spelling.delete"), Spelt(text[:-1], _DELETE)),
         *groups[_PLAIN_GROUPS:],

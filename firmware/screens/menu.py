@@ -77,15 +77,16 @@ def menu_panel(page: MenuPage, size: tuple[int, int] = (128, 64), mode: Mode = "
     layout = _LAYOUTS[size]
     _draw_title(image, page, layout)
     field = _Field(0, 0, *size).below(layout.title_high + _GAP)
+    letters = page.typed is not None and all(len(entry.label) == 1 for entry in page.entries[:-1])
     for number in range(page.at - layout.before, page.at):
-        if number >= 0:
+        if number >= 0 and not letters:
             _draw_row(image, page.entries[number], field, layout)
         field = field.below(layout.row_high + _GAP)
     note = _note(page, field)
     high = min(layout.box_high, field.height - note.height_px - _GAP)
     box = _Field(field.left, field.top, field.width, high)
     field = field.below(high + _GAP)
-    if page.typed is not None and all(len(entry.label) == 1 for entry in page.entries[:-1]):
+    if letters:
         _draw_letters(image, page, box, layout)
     else:
         draw_box(image, box.left, box.top, box.width, box.height, filled=True)
