@@ -7,13 +7,14 @@ aimed at; the eye alone may be made to err, as a reading does that was taken fro
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Literal
 
 from firmware.config import Config
 from firmware.config.sections import CameraSection
 from firmware.daemon import Daemon
 from firmware.journal import Acted, Journal, JournalReader, Record, Reviewed, resume
 from firmware.live import serve_box
-from firmware.parts import CloseUpDrawing, Watcher
+from firmware.parts import BoardDrawing, CloseUpDrawing, Drawing, LayBackDrawing, Watcher
 from firmware.report import Line
 from firmware.rigs import open_rig
 from firmware.rules import Press, end_of, side_of
@@ -32,6 +33,12 @@ SETTLED_S = 1.5
 """After the ball's rest: the umpire has had its time."""
 _GLASS_S = 0.15
 """A panel takes ten pictures a second."""
+Beside = Literal["score", "ball over the line", "place"]
+_DRAWINGS: dict[Beside, type[Drawing]] = {
+    "score": BoardDrawing,
+    "ball over the line": CloseUpDrawing,
+    "place": LayBackDrawing,
+}
 _STEADY_HAND = Skill(0.0, 0.0, 0.0)
 
 
@@ -98,12 +105,16 @@ class RenderedTable:
         self.parts, self.terms = opened.simulated, opened.terms
         self.table, self.buttons = self.parts.table, self.parts.buttons
         self.players = Players(self.table, seed, {"A": _STEADY_HAND, "B": _STEADY_HAND})
-        self.umpire = ErringUmpire(opened.rig.umpire)
+        sight = opened.rig.sight
+        assert sight is not None
+        self.umpire = ErringUmpire(sight.umpire)
         self.panels = CheckedPanels(opened.rig.clock, folder)
         self.voice = Voiced(folder / "clip.wav")
         self.journal = Journal.open(folder)
         self._checked = _kept_in(folder)
-        rig = replace(opened.rig, umpire=self.umpire, panels=self.panels, voice=self.voice)
+        rig = replace(
+            opened.rig, sight=replace(sight, umpire=self.umpire), panels=self.panels, voice=self.voice
+        )
         self.daemon = Daemon(rig, self.terms, self.journal, tell=self.lines.append, launch=_at_once)
 
     # ------------------------------------------------------------ what people do
@@ -176,14 +187,14 @@ class RenderedTable:
         lit: str = "",
         said: Sequence[str] = (),
         kept: str = "",
-        close_up: bool = False,
+        beside: Beside = "score",
     ) -> None:
         """Panels and score are so, and what they show is on disk. `notice`: words of it; None: there is none.
-        `lit`: lamps, as "A.confirm B.challenge". `close_up`: the game panel has the ball over the line. Since
-        the last check, `said`: words of each announcement; `kept`: the records, as `kind_of` has them."""
+        `lit`: lamps, as "A.confirm B.challenge". `beside`: what the game panel shows. Since the last check,
+        `said`: words of each announcement; `kept`: the records, as `kind_of` has them."""
         self.turns(_GLASS_S)
         assert Shown.on(self.board) == shown
-        assert isinstance(self.panels.pictures["game"], CloseUpDrawing) is close_up
+        assert isinstance(self.panels.pictures["game"], _DRAWINGS[beside])
         if notice is None:
             assert self.board.notice is None
         else:

@@ -46,7 +46,7 @@ def _a_challenge_that_stands(table: RenderedTable) -> None:
         notice="The call stands",
         said=["B asks for a review", "The call stands. In, 1 point."],
         kept="stands",
-        close_up=True,
+        beside="ball over the line",
     )
     reviewed = table.records[-1]
     assert isinstance(reviewed, Reviewed)
@@ -65,10 +65,10 @@ def _a_challenge_that_overturns(table: RenderedTable) -> None:
         lit=A_DECIDES,
         said=["B asks for a review", overturned],
         kept="overturned",
-        close_up=True,
+        beside="ball over the line",
     )
     table.press("B", "confirm")  # who asked has no say in it
-    table.check(Shown("out", "A1", 1, FIFTEEN), notice=overturned, lit=A_DECIDES, close_up=True)
+    table.check(Shown("out", "A1", 1, FIFTEEN), notice=overturned, lit=A_DECIDES, beside="ball over the line")
     table.press("A", "confirm")
     table.check(Shown("in", "A1", -1, LOVE), said=["Correction of stroke 2."], kept="correct")
 
@@ -94,6 +94,7 @@ def _a_flick_fault_that_is_contested(table: RenderedTable) -> None:
         lit=BOTH_CONFIRM,
         said=[put_back],
         kept="challenge",
+        beside="place",
     )
     assert table.board.placing
     table.carry("A", NEAR_THE_LINE)
@@ -111,6 +112,7 @@ def _a_ball_that_is_moved_and_put_back(table: RenderedTable) -> None:
         lit=BOTH_CONFIRM,
         said=[moved],
         kept="lay",
+        beside="place",
     )
     assert table.board.placing
     table.carry("B", (150.0, -54.0))
@@ -165,10 +167,17 @@ def _a_power_cut_in_mid_stroke(table: RenderedTable) -> RenderedTable:
     table.drop()
     again = RenderedTable(table.folder, seed=5)
     assert again.daemon.chair.match.state == state
-    assert again.lines[0] == {"kind": "resumed", "match": 1, "strokes": 9}
+    assert {"kind": "resumed", "match": 1, "strokes": 9} in again.lines
     moved = "Ball moved. A, put it back, or both confirm."
     again.turns(1.0)
-    again.check(shown, notice="70 mm from the net, 54 mm right", lit=BOTH_CONFIRM, said=[moved], kept="lay")
+    again.check(
+        shown,
+        notice="70 mm from the net, 54 mm right",
+        lit=BOTH_CONFIRM,
+        said=[moved],
+        kept="lay",
+        beside="place",
+    )
     again.carry("A", (-70.0, -54.0))
     again.check(shown, said=["Ball back. A to play."], kept="lay")
     again.press("A", "challenge")  # nothing is left of its pictures but what is on disk
@@ -186,7 +195,7 @@ def _the_match_goes_on(table: RenderedTable) -> None:
         notice="The call stands",
         said=["B asks for a review", "The call stands. In, 2 points."],
         kept="stands",
-        close_up=True,
+        beside="ball over the line",
     )
     table.play((-250.0, 0.0))
     table.check(Shown("out", "B1", 1, FIFTEEN, (1, 0)), said=["Out. 15-0."], kept="stroke")
