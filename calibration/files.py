@@ -53,6 +53,17 @@ def sync(path: Path) -> None:
         os.close(opened)
 
 
+def is_running(process: int) -> bool:
+    """Whether there is a process of that number, whosever it is."""
+    try:
+        os.kill(process, 0)
+    except (ProcessLookupError, OverflowError):
+        return False
+    except PermissionError:
+        pass  # another user's
+    return True
+
+
 @contextmanager
 def _in_its_place(path: Path, data: bytes) -> Iterator[Path]:
     """The new file under another name, its content on disk; after the body it takes its place."""
@@ -82,19 +93,8 @@ def _forget_cut_off(path: Path) -> None:
     for kind in ("new", "copy"):
         for left in path.parent.glob(f"{glob.escape(path.name)}.*.{kind}"):
             process = left.name[start : -len(kind) - 1]
-            if process.isdecimal() and not _is_another(int(process)):
+            if process.isdecimal() and (int(process) == os.getpid() or not is_running(int(process))):
                 left.unlink(missing_ok=True)
-
-
-def _is_another(process: int) -> bool:
-    """Whether there is such a process, and it is not this one."""
-    try:
-        os.kill(process, 0)
-    except (ProcessLookupError, OverflowError):
-        return False
-    except PermissionError:
-        return True  # another user's
-    return process != os.getpid()
 
 
 def _keep_former(path: Path) -> None:

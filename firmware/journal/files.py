@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final
 
+from calibration.files import is_running
 from firmware.journal.errors import JournalError
 
 NAME: Final = "journal.sqlite"
@@ -52,6 +53,14 @@ class Lock:
         if self._file >= 0:
             os.close(self._file)
             self._file = -1
+
+
+def has_writer(directory: Path) -> bool:
+    """Whether a program that writes the journal there seems to run: one has the number that was left."""
+    try:
+        return is_running(int((directory / _LOCK).read_bytes()))
+    except (OSError, ValueError):
+        return False
 
 
 def log_of(path: Path) -> Path:

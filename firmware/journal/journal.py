@@ -14,7 +14,7 @@ from typing import Final, NamedTuple, Self
 from calibration.files import make_folder, sync
 from firmware.journal.coding import MOST_RECORDS, Row, encoded
 from firmware.journal.errors import DamagedError, JournalError, code_of, is_damage, telling
-from firmware.journal.files import NAME, Lock, contents, log_of
+from firmware.journal.files import NAME, Lock, contents, has_writer, log_of
 from firmware.journal.mending import finish_mending, mend, mended_of
 from firmware.journal.pages import fault_of_header, fault_of_log, rows_in
 from firmware.journal.reading import Kept, Summary, kept_of
@@ -269,6 +269,9 @@ def _looked_at(path: Path) -> tuple[sqlite3.Connection, list[str]]:
     try:
         with path.open("rb") as file:
             fault = fault_of_header(file.read(100))
+        # A log that is just being written looks as if it were cut off, and whoever writes it has looked.
+        if fault is None and not has_writer(path.parent):
+            fault = _fault_of_files(path)
         if fault is not None:
             raise DamagedError(fault)
         # Without a log nobody writes; and SQLite would leave an empty one, of this user's, to the writer.

@@ -45,8 +45,9 @@ def mend(path: Path, why: str) -> str:
 
 
 def finish_mending(path: Path) -> None:
-    """Put a mended journal in place, if one waits for it. The log goes first: SQLite would play a log
-    into whatever database lies beside it."""
+    """Put a mended journal in place, if one waits for it, and clear away one that was never finished. The
+    log goes first: SQLite would play a log into whatever database lies beside it."""
+    remove(_new(path))
     mended = mended_of(path)
     if not mended.exists():
         return

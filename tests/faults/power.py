@@ -1,8 +1,8 @@
 """What a disk may hold after the power went: of what was not yet had on disk anything may be missing.
 
-Taken are the events of a watched program. A name is sure once its folder was synced; until then names come
-about in the order in which they were made, and the power stops that anywhere. A file's content is sure once
-the file was synced; of what was written since any part may be there, in sectors, whatever came first.
+Taken are the events of a watched program. A name is sure once its folder was synced, a file's content once
+the file was: of what was named, renamed and written since any part may be there, of a content any sector,
+whatever came first.
 """
 
 import os
@@ -27,9 +27,9 @@ from tests.faults.system_calls import (
 )
 
 SECTOR = 512
-Luck = Literal["nothing", "names", "content", "everything"]
-"""What came to the disk of all that was not yet sure to be there."""
-EXTREMES: tuple[Luck, ...] = ("nothing", "names", "content", "everything")
+Luck = Literal["nothing", "names", "content"]
+"""What came to the disk of all that was not yet sure to be there. If a program is killed, all of it comes."""
+EXTREMES: tuple[Luck, ...] = ("nothing", "names", "content")
 _FOLDER = None
 _Names = dict[str, "_File | None"]
 """Of a folder there is the name alone."""
@@ -87,8 +87,9 @@ class Disk:
     def left(self, folder: Path, luck: Luck | random.Random) -> None:
         """Put what is left after the power went into an empty folder."""
         names = dict(self._sure)
-        for _, event, file in self._pending[: self._so_many_names(luck)]:
-            _apply(names, event, file)
+        for _, event, file in self._pending:
+            if luck.random() < 0.5 if isinstance(luck, random.Random) else luck == "names":
+                _apply(names, event, file)
         folder.mkdir()
         for name, file in sorted(names.items()):
             path = folder / name
@@ -98,11 +99,6 @@ class Disk:
                 path.mkdir()
             else:
                 path.write_bytes(_left_of(file, luck))
-
-    def _so_many_names(self, luck: Luck | random.Random) -> int:
-        if isinstance(luck, random.Random):
-            return luck.randint(0, len(self._pending))
-        return len(self._pending) if luck in ("names", "everything") else 0
 
 
 def cuts(start: Disk, events: Iterable[Event]) -> Iterable[tuple[Disk, list[str]]]:
@@ -136,7 +132,7 @@ def _apply(names: _Names, event: Made | FolderMade | Renamed | Unnamed, file: _F
 def _left_of(file: _File, luck: Luck | random.Random) -> bytes:
     if isinstance(luck, random.Random):
         return _after(file.sure, [part for each in file.pending for part in _parts(each, luck)])
-    return _after(file.sure, file.pending if luck in ("content", "everything") else [])
+    return _after(file.sure, file.pending if luck == "content" else [])
 
 
 def _parts(change: Wrote | Cut, luck: random.Random) -> Iterable[Wrote | Cut]:

@@ -4,14 +4,16 @@ What was told to be kept is there, what was being written is wholly there or who
 time, and what was left half done does not pile up.
 """
 
+import os
 import random
 import shutil
 import sqlite3
 import wave
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import cv2
@@ -22,7 +24,7 @@ from calibration.profile import load, save
 from firmware.config import load_config
 from firmware.config.writing import saved
 from firmware.journal import Journal, JournalReader, journal, mending, schema
-from firmware.journal.files import NAME
+from firmware.journal.files import NAME, log_of
 from firmware.review_pictures import ReviewPictures
 from firmware.reviews import ReviewWanted
 from firmware.umpire.kept_frames import Cutout
@@ -127,6 +129,20 @@ def damaged(folder: Path) -> list[str]:
     with (folder / NAME).open("r+b") as file:
         file.write(b"not SQLite")
     return told
+
+
+def damaged_log(folder: Path) -> list[str]:
+    """Its first frame does not tell what was written: nothing in it is believed, and all of it is there."""
+    left_by_a_kill(folder)
+    with log_of(folder / NAME).open("r+b") as file:
+        file.seek(32 + 24 + 100)
+        file.write(b"!")
+    return [str(BEFORE)]
+
+
+def log_mended(folder: Path, told: list[str], power: bool) -> None:
+    goes_on(folder, told, power, warned=True)
+    assert list(folder.glob("journal.damaged-*"))
 
 
 def mended(folder: Path, told: list[str], power: bool) -> None:
@@ -287,6 +303,7 @@ WRITINGS: dict[str, Writing] = {
     "a journal whose log is written back": Writing(kept_before, played_on, goes_on),
     "a journal of a program that was killed": Writing(left_by_a_kill, played_on, goes_on),
     "a journal that is mended": Writing(damaged, two_more, mended),
+    "a journal whose log is mended": Writing(damaged_log, two_more, log_mended),
     "a journal that is migrated": Writing(older, two_more, migrated),
     "a review's pictures": Writing(two_reviews, reviewed, pictures_are_whole),
     "a calibration": Writing(calibrated, recalibrated, one_of_two_calibrations),
@@ -306,6 +323,18 @@ def _second_version(what: str, monkeypatch: pytest.MonkeyPatch) -> None:
             monkeypatch.setattr(module, "SCHEMA", 2)
 
 
+@pytest.fixture
+def scratch(tmp_path: Path) -> Iterator[Path]:
+    """A folder in memory where there is one: what a disk does is worked out here, and thousands of times a
+    real one would have to."""
+    memory = Path("/dev/shm")
+    if not os.access(memory, os.W_OK):
+        yield tmp_path
+        return
+    with TemporaryDirectory(dir=memory, prefix="setmatch-") as folder:
+        yield Path(folder)
+
+
 def ran(writing: Writing, folder: Path, **how: Any) -> Any:
     """The program that writes in `folder / "state"`, watched."""
     return watched(lambda tell: writing.write(folder / "state", tell), folder, **how)
@@ -313,14 +342,14 @@ def ran(writing: Writing, folder: Path, **how: Any) -> Any:
 
 @needs_watching
 @every_writing
-def test_killed_before_each_step(what: str, tmp_path: Path) -> None:
+def test_killed_before_each_step(what: str, scratch: Path) -> None:
     writing = WRITINGS[what]
-    before = tmp_path / "before"
+    before = scratch / "before"
     before.mkdir()
     told = writing.prepare(before / "state") or []
     step = 0
     while True:
-        folder = shutil.copytree(before, tmp_path / str(step))
+        folder = shutil.copytree(before, scratch / str(step))
         done = ran(writing, folder, kill_before=step)
         assert done.code in (0, -9), f"before step {step} it failed"
         writing.check(folder / "state", told + done.told, False)
@@ -333,30 +362,30 @@ def test_killed_before_each_step(what: str, tmp_path: Path) -> None:
 
 @needs_watching
 @every_writing
-def test_what_was_left_half_done_does_not_pile_up(what: str, tmp_path: Path) -> None:
+def test_what_was_left_half_done_does_not_pile_up(what: str, scratch: Path) -> None:
     writing = WRITINGS[what]
-    told = writing.prepare(tmp_path / "state") or []
+    told = writing.prepare(scratch / "state") or []
     for _ in range(2):
         for step in range(12):
-            told += ran(writing, tmp_path, kill_before=3 * step).told
-    writing.check(tmp_path / "state", told, False)
+            told += ran(writing, scratch, kill_before=3 * step).told
+    writing.check(scratch / "state", told, False)
 
 
 @needs_watching
 @every_writing
-def test_the_power_goes_at_each_step(what: str, tmp_path: Path) -> None:
+def test_the_power_goes_at_each_step(what: str, scratch: Path) -> None:
     writing = WRITINGS[what]
-    before = tmp_path / "before"
+    before = scratch / "before"
     before.mkdir()
     before_it = writing.prepare(before / "state") or []
-    folder = shutil.copytree(before, tmp_path / "whole")
+    folder = shutil.copytree(before, scratch / "whole")
     start = Disk(folder)
     done = ran(writing, folder)
     assert done.code == 0
     for step, (disk, told) in enumerate(cuts(start, done.events)):
         lucks: list[Luck | random.Random] = [*EXTREMES, *(random.Random(f"{step} {n}") for n in range(2))]
         for number, luck in enumerate(lucks):
-            left = tmp_path / f"{step}-{number}"
+            left = scratch / f"{step}-{number}"
             disk.left(left, luck)
             writing.check(left / "state", before_it + told, True)
             shutil.rmtree(left)
