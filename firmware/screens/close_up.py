@@ -294,4 +294,4 @@ def _figure(mm: float) -> str:
 
 def _draw_words(image: Image.Image, field: _Field, text: str, largest: Size = 3) -> None:
     left, top, width, height = field
-    draw_block(image, left, top, width, height, fitted(text, width, height, largest))
+    draw_block(image, left, top, width, height, fitted(text, width, height, largest, narrow=True))

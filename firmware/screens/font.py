@@ -19,6 +19,9 @@ from firmware.screens.shapes import DARK, LIT, draw_box
 Bitmap = tuple[tuple[bool, ...], ...]
 Size = Literal[1, 2, 3, 4]
 """How many pixels a pixel of the drawn font becomes: letters are 7, 14, 21 or 28 pixels high."""
+Cut = Literal["plain", "bold", "thin"]
+"""How letters are enlarged: as drawn; or half as wide, for words that would have to be small otherwise.
+Upright strokes of narrow letters are "thin", or "bold": a pixel more, where that closes no gap."""
 
 LETTER_HEIGHT_PX = 7
 _DASHES = dict.fromkeys(map(ord, "\u2010\u2011\u2012\u2013\u2014\u2212"), "-")
@@ -37,6 +40,25 @@ class Block:
     height_px: int
     whole: bool = True
     """False when the end of the text had to be left off."""
+    cut: Cut = "plain"
+
+    @property
+    def reach(self) -> int:
+        """A number that is higher the farther away it can be read."""
+        return len(_CUTS) - _CUTS.index((self.size, self.cut))
+
+
+_CUTS: tuple[tuple[Size, Cut], ...] = (
+    (4, "plain"),
+    (3, "plain"),
+    (4, "bold"),
+    (4, "thin"),
+    (2, "plain"),
+    (2, "bold"),
+    (2, "thin"),
+    (1, "plain"),
+)
+"""From the one that is read from farthest to the smallest."""
 
 
 @cache
@@ -75,20 +97,21 @@ def _known(char: str) -> str:
     return "".join(part if part in known else " " if part.isspace() else "?" for part in bare)
 
 
-def width_px(text: str, size: Size = 1) -> int:
+def width_px(text: str, size: Size = 1, cut: Cut = "plain") -> int:
     """Width of one line of `text` in pixels, without a gap after its last letter."""
     letters = printable(text)
-    return size * (sum(len(glyphs()[char][0]) for char in letters) + max(len(letters) - 1, 0))
+    widths = (_letter_px(char, size, cut) for char in letters)
+    return sum(widths) + _across(size, cut) * max(len(letters) - 1, 0)
 
 
-def wrap(text: str, width: int, size: Size) -> tuple[str, ...]:
+def wrap(text: str, width: int, size: Size, cut: Cut = "plain") -> tuple[str, ...]:
     """`text` in lines of at most `width` pixels; a word too long for one is cut into pieces."""
     lines: list[str] = []
     current = ""
     for word in _words(text):
-        for piece in _pieces(word, width, size):
+        for piece in _pieces(word, width, size, cut):
             joined = f"{current} {piece}" if current else piece
-            if width_px(joined, size) <= width:
+            if width_px(joined, size, cut) <= width:
                 current = joined
             else:
                 lines.append(current)
@@ -96,18 +119,21 @@ def wrap(text: str, width: int, size: Size) -> tuple[str, ...]:
     return (*lines, current) if current else tuple(lines)
 
 
-def fitted(text: str, width: int, height: int, largest: Size = 3) -> Block:
+def fitted(text: str, width: int, height: int, largest: Size = 3, *, narrow: bool = False) -> Block:
     """`text` wrapped at the largest size at which all of it fits `width` x `height` pixels.
 
-    A size at which a word would have to be cut is passed over while a smaller one is left. What
-    does not fit at the smallest size ends in "...", so that it shows.
+    A size at which a word would have to be cut is passed over while a smaller one is left; `narrow`
+    letters come before small ones, if asked for. What does not fit at the smallest size ends in "...",
+    so that it shows.
     """
-    sizes: tuple[Size, ...] = (4, 3, 2, 1)
-    longest = max(_words(text), key=width_px, default="")
-    for size in sizes:
-        if size > largest or (size > 1 and width_px(longest, size) > width):
+    words = _words(text)
+    for size, cut in _CUTS:
+        if size > largest or (cut != "plain" and not narrow):
             continue
-        block = _block(wrap(text, width, size), size)
+        longest = max((width_px(word, size, cut) for word in words), default=0)
+        if size > 1 and longest > width:
+            continue
+        block = _block(wrap(text, width, size, cut), size, cut)
         if block.height_px <= height:
             return block
     lines = wrap(text, width, 1)
@@ -115,37 +141,52 @@ def fitted(text: str, width: int, height: int, largest: Size = 3) -> Block:
     return replace(_block(shown, 1), whole=shown == lines)
 
 
-def draw_text(image: Image.Image, left: int, top: int, text: str, size: Size = 1, level: int = LIT) -> None:
+def draw_text(
+    image: Image.Image,
+    left: int,
+    top: int,
+    text: str,
+    size: Size = 1,
+    level: int = LIT,
+    cut: Cut = "plain",
+) -> None:
     """Draw one line of `text` in grey `level`, its corner at (`left`, `top`) pixels."""
     at = left
     for char in printable(text):
-        mask = _mask(char, size)
+        mask = _mask(char, size, cut)
         if mask.width:
             image.paste(level, (at, top, at + mask.width, top + mask.height), mask)
-        at += mask.width + size
+        at += mask.width + _across(size, cut)
 
 
 def draw_block(
     image: Image.Image, left: int, top: int, width: int, height: int, block: Block, level: int = LIT
 ) -> None:
     """Draw `block` in grey `level` in the middle of a field of `width` x `height` pixels."""
-    step = block.size * LETTER_HEIGHT_PX + _gap_px(block.size)
+    size, cut = block.size, block.cut
+    step = size * LETTER_HEIGHT_PX + _gap_px(size)
     at = top + (height - block.height_px) // 2
     for line in block.lines:
-        draw_text(image, left + (width - width_px(line, block.size)) // 2, at, line, block.size, level)
+        draw_text(image, left + (width - width_px(line, size, cut)) // 2, at, line, size, level, cut)
         at += step
 
 
 def draw_badge(
-    image: Image.Image, lines: tuple[str, ...], left: int, width: int, top: int, size: Size = 1
+    image: Image.Image,
+    lines: tuple[str, ...],
+    left: int,
+    width: int,
+    top: int,
+    size: Size = 1,
+    cut: Cut = "plain",
 ) -> None:
     """Draw lines of text dark on a lit field, in the middle of `width` pixels."""
-    longest = max(width_px(line, size) for line in lines)
+    longest = max(width_px(line, size, cut) for line in lines)
     start, step = left + (width - longest) // 2, size * LETTER_HEIGHT_PX + 2
     draw_box(image, start - 3, top, longest + 6, len(lines) * step + 1, filled=True)
     for number, line in enumerate(lines):
-        at = start + (longest - width_px(line, size)) // 2
-        draw_text(image, at, top + 1 + number * step, line, size, DARK)
+        at = start + (longest - width_px(line, size, cut)) // 2
+        draw_text(image, at, top + 1 + number * step, line, size, DARK, cut)
 
 
 def _words(text: str) -> list[str]:
@@ -158,20 +199,31 @@ def _gap_px(size: Size) -> int:
     return max(size, 2)
 
 
-def _pieces(word: str, width: int, size: Size) -> list[str]:
+def _across(size: Size, cut: Cut) -> int:
+    """How many pixels wide a pixel of the drawn font becomes; so wide is the gap between letters, too."""
+    return size if cut == "plain" else max(size // 2, 1)
+
+
+def _letter_px(char: str, size: Size, cut: Cut) -> int:
+    drawn = len(glyphs()[char][0])
+    return _across(size, cut) * (drawn + (1 if cut == "bold" and drawn else 0))
+
+
+def _pieces(word: str, width: int, size: Size, cut: Cut) -> list[str]:
     pieces, current = [], ""
     for char in word:
-        if current and width_px(current + char, size) > width:
+        if current and width_px(current + char, size, cut) > width:
             pieces.append(current)
             current = ""
         current += char
     return [*pieces, current]
 
 
-def _block(lines: tuple[str, ...], size: Size) -> Block:
+def _block(lines: tuple[str, ...], size: Size, cut: Cut = "plain") -> Block:
     gap = _gap_px(size)
     height = len(lines) * (size * LETTER_HEIGHT_PX + gap) - gap if lines else 0
-    return Block(lines, size, max((width_px(line, size) for line in lines), default=0), height)
+    width = max((width_px(line, size, cut) for line in lines), default=0)
+    return Block(lines, size, width, height, cut=cut)
 
 
 def _shortened(lines: tuple[str, ...], width: int, height: int) -> tuple[str, ...]:
@@ -184,19 +236,33 @@ def _shortened(lines: tuple[str, ...], width: int, height: int) -> tuple[str, ..
     return (*lines[: room - 1], f"{last}...")
 
 
-@lru_cache(maxsize=512)
-def _mask(char: str, size: Size) -> Image.Image:
-    bitmap = glyphs()[char]
-    mask = Image.new("1", (len(bitmap[0]) * size, len(bitmap) * size))
+@lru_cache(maxsize=1024)
+def _mask(char: str, size: Size, cut: Cut) -> Image.Image:
+    bitmap = _bolder(glyphs()[char]) if cut == "bold" else glyphs()[char]
+    across = _across(size, cut)
+    mask = Image.new("1", (len(bitmap[0]) * across, len(bitmap) * size))
     for row, pixels in enumerate(bitmap):
         for column, lit in enumerate(pixels):
-            left, top = column * size, row * size
+            left, top = column * across, row * size
             if lit:
-                mask.paste(LIT, (left, top, left + size, top + size))
-            elif size > 1:
+                mask.paste(LIT, (left, top, left + across, top + size))
+            elif size > 1 and cut == "plain":
                 for x, y in _filled_corners(bitmap, row, column):
                     mask.putpixel((left + x * (size - 1), top + y * (size - 1)), LIT)
     return mask
+
+
+def _bolder(bitmap: Bitmap) -> Bitmap:
+    """Every stroke a pixel wider to its right, but for those whose gap to the next is one pixel wide."""
+    wider = []
+    for pixels in bitmap:
+        padded = (*pixels, False, False) if pixels else ()
+        wider.append(
+            tuple(
+                padded[x] or (x > 0 and padded[x - 1] and not padded[x + 1]) for x in range(len(padded) - 1)
+            )
+        )
+    return tuple(wider)
 
 
 def _filled_corners(bitmap: Bitmap, row: int, column: int) -> Iterator[tuple[int, int]]:

@@ -120,14 +120,15 @@ def _draw_game(image: Image.Image, board: Scoreboard, texts: Texts) -> None:
 
 
 def _draw_notice(image: Image.Image, board: Scoreboard, notice: str) -> None:
-    """A notice under the spaces; one too long for that takes the whole panel: it comes first."""
+    """A notice under the spaces; in their place, too, where that makes it larger: it comes first."""
     below = HEIGHT_PX - _CALL_TOP
-    words = fitted(notice, WIDTH_PX, below, largest=2)
-    if words.whole:
+    words = fitted(notice, WIDTH_PX, below, largest=2, narrow=True)
+    alone = fitted(notice, WIDTH_PX, HEIGHT_PX, largest=2, narrow=True)
+    if words.whole and words.size == alone.size:
         _draw_spaces(image, board)
         draw_block(image, 0, _CALL_TOP, WIDTH_PX, below, words)
     else:
-        draw_block(image, 0, 0, WIDTH_PX, HEIGHT_PX, fitted(notice, WIDTH_PX, HEIGHT_PX, largest=1))
+        draw_block(image, 0, 0, WIDTH_PX, HEIGHT_PX, alone)
 
 
 def _draw_spaces(image: Image.Image, board: Scoreboard) -> None:
@@ -161,14 +162,14 @@ def _draw_call(image: Image.Image, board: Scoreboard, texts: Texts) -> None:
         room = width_px(points, 3)
         draw_block(image, width - room, _CALL_TOP, room, height, fitted(points, room, height))
         width -= room + _GAP
-    block = fitted(title, width, height, largest=3)
+    block = fitted(title, width, height, largest=4, narrow=True)
     if wording.is_too_close(board):
         doubt = wording.too_close(texts)
         words = tuple(doubt.split())
         room = max(map(width_px, words)) + 8
-        under = fitted(title, width, height - _BADGE_HEIGHT, largest=3)
-        beside = fitted(title, width - room - _GAP, height, largest=3)
-        if points or under.size > beside.size:
+        under = fitted(title, width, height - _BADGE_HEIGHT, largest=4, narrow=True)
+        beside = fitted(title, width - room - _GAP, height, largest=4, narrow=True)
+        if under.reach > beside.reach or (points and under.reach == beside.reach):
             height, block = height - _BADGE_HEIGHT, under
             draw_badge(image, (doubt,), 0, width, _CALL_TOP + height + 2)
         else:
@@ -181,15 +182,16 @@ def _draw_foot(image: Image.Image, board: Scoreboard, texts: Texts) -> None:
     """Who plays, at their own end of the panel with an arrow towards it; dark on lit under pressure."""
     words = wording.who_plays(board, texts)
     if board.to_play is None or not words:
-        block = fitted(words, WIDTH_PX, _FOOT_HEIGHT, largest=2)
+        block = fitted(words, WIDTH_PX, _FOOT_HEIGHT, largest=2, narrow=True)
         draw_block(image, 0, _FOOT_TOP, WIDTH_PX, _FOOT_HEIGHT, block)
         return
     room = WIDTH_PX - _ARROW_WIDTH - _GAP
-    block = fitted(words, room, _FOOT_HEIGHT, largest=2)
+    block = fitted(words, room, _FOOT_HEIGHT, largest=2, narrow=True)
     on_right = board.to_play.startswith("A" if board.ends_changed else "B")
     left = WIDTH_PX - _ARROW_WIDTH - _GAP - block.width_px if on_right else _ARROW_WIDTH + _GAP
     if wording.is_under_pressure(board):
-        draw_badge(image, block.lines, left, block.width_px, _FOOT_TOP + 3)
+        top = _FOOT_TOP + _FOOT_HEIGHT - block.height_px - 3  # the badge is so much larger
+        draw_badge(image, block.lines, left, block.width_px, top, block.size, block.cut)
     else:
         draw_block(image, left, _FOOT_TOP, block.width_px, _FOOT_HEIGHT, block)
     arrow_left = WIDTH_PX - _ARROW_WIDTH if on_right else 0

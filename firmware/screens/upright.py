@@ -108,12 +108,13 @@ def _draw_pair(image: Image.Image, heading: str, pair: tuple[str, str], top: int
 
 def _draw_notice(image: Image.Image, board: Scoreboard, notice: str) -> None:
     below = image.height - _SPACES_HEIGHT - _GAP
-    words = fitted(notice, WIDTH_PX, below, largest=2)
-    if words.whole:
+    words = fitted(notice, WIDTH_PX, below, largest=2, narrow=True)
+    alone = fitted(notice, WIDTH_PX, image.height, largest=2, narrow=True)
+    if words.whole and words.size == alone.size:
         _draw_spaces(image, board)
         draw_block(image, 0, _SPACES_HEIGHT + _GAP, WIDTH_PX, below, words)
     else:
-        draw_block(image, 0, 0, WIDTH_PX, image.height, fitted(notice, WIDTH_PX, image.height, largest=1))
+        draw_block(image, 0, 0, WIDTH_PX, image.height, alone)
 
 
 def _draw_spaces(image: Image.Image, board: Scoreboard) -> None:
@@ -144,7 +145,7 @@ def _draw_call(image: Image.Image, board: Scoreboard, texts: Texts, top: int, bo
         high = largest * LETTER_HEIGHT_PX
         bottom -= high + _GAP
         draw_block(image, 0, bottom + _GAP, WIDTH_PX, high, fitted(points, WIDTH_PX, high, largest))
-    block = fitted(wording.title(board, texts), WIDTH_PX, bottom - top, largest=4)
+    block = fitted(wording.title(board, texts), WIDTH_PX, bottom - top, largest=4, narrow=True)
     draw_block(image, 0, top, WIDTH_PX, bottom - top, block)
 
 
@@ -157,13 +158,12 @@ def _draw_foot(image: Image.Image, board: Scoreboard, texts: Texts, top: int) ->
     words = wording.who_plays(board, texts)
     room = image.height - top
     if board.to_play is None or not words:
-        draw_block(image, 0, top, WIDTH_PX, room, fitted(words, WIDTH_PX, room, largest=2))
+        draw_block(image, 0, top, WIDTH_PX, room, fitted(words, WIDTH_PX, room, largest=2, narrow=True))
         return
     room -= _ARROW_WIDTH + 2
-    block = fitted(words, WIDTH_PX - 6, room, largest=2)
+    block = fitted(words, WIDTH_PX - 6, room - 4, largest=2, narrow=True)
     if wording.is_under_pressure(board):
-        lines = fitted(words, WIDTH_PX - 6, room - 4, largest=1).lines
-        draw_badge(image, lines, 0, WIDTH_PX, top)
+        draw_badge(image, block.lines, 0, WIDTH_PX, top, block.size, block.cut)
     else:
         draw_block(image, 0, top, WIDTH_PX, room, block)
     on_right = board.to_play.startswith("A" if board.ends_changed else "B")

@@ -57,12 +57,13 @@ def draw_in_rally(image: Image.Image, board: Scoreboard, texts: Texts) -> None:
         _draw_foot(image, board, texts)
         return
     below = HEIGHT_PX - _CALL_TOP
-    words = fitted(board.notice, WIDTH_PX, below)
+    words = fitted(board.notice, WIDTH_PX, below, narrow=True)
     if words.whole and words.size > 1:
         _draw_spaces(image, board)
         draw_block(image, 0, _CALL_TOP, WIDTH_PX, below, words)
     else:  # a long one takes the spaces' place, if that makes it larger
-        draw_block(image, 0, 0, WIDTH_PX, HEIGHT_PX, fitted(board.notice, WIDTH_PX, HEIGHT_PX, largest=2))
+        alone = fitted(board.notice, WIDTH_PX, HEIGHT_PX, largest=2, narrow=True)
+        draw_block(image, 0, 0, WIDTH_PX, HEIGHT_PX, alone)
 
 
 def draw_game(image: Image.Image, board: Scoreboard, texts: Texts) -> None:
@@ -125,7 +126,7 @@ def _draw_call(image: Image.Image, board: Scoreboard, texts: Texts) -> None:
         room = max(width_px(word, 1) for word in words) + 8
         draw_badge(image, words, width - room, room, _CALL_TOP + 5)
         width -= room + _GAP
-    block = fitted(wording.title(board, texts), width, _CALL_HEIGHT, largest=4)
+    block = fitted(wording.title(board, texts), width, _CALL_HEIGHT, largest=4, narrow=True)
     draw_block(image, 0, _CALL_TOP, width, _CALL_HEIGHT, block)
 
 
@@ -133,15 +134,15 @@ def _draw_foot(image: Image.Image, board: Scoreboard, texts: Texts) -> None:
     """Who plays, at their own end of the panel with an arrow towards it; dark on lit under pressure."""
     words = wording.who_plays(board, texts)
     if board.to_play is None or not words:
-        block = fitted(words, WIDTH_PX, _FOOT_HEIGHT, largest=2)
+        block = fitted(words, WIDTH_PX, _FOOT_HEIGHT, largest=2, narrow=True)
         draw_block(image, 0, _FOOT_TOP, WIDTH_PX, _FOOT_HEIGHT, block)
         return
     room = WIDTH_PX - _ARROW_WIDTH - _GAP
-    block = fitted(words, room - 3, _FOOT_HEIGHT, largest=2)
+    block = fitted(words, room - 3, _FOOT_HEIGHT, largest=2, narrow=True)
     on_right = board.to_play.startswith("A" if board.ends_changed else "B")
     left = room - block.width_px if on_right else _ARROW_WIDTH + _GAP
     if wording.is_under_pressure(board) and block.size == 2:
-        draw_badge(image, block.lines, left, block.width_px, _FOOT_TOP - 2, 2)
+        draw_badge(image, block.lines, left, block.width_px, _FOOT_TOP - 2, 2, block.cut)
     elif wording.is_under_pressure(board):
         draw_badge(image, block.lines[:1], left, block.width_px, _FOOT_TOP + 3)
     else:

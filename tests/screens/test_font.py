@@ -11,6 +11,7 @@ from PIL import Image
 
 from firmware.screens.font import (
     LETTER_HEIGHT_PX,
+    Cut,
     Size,
     draw_block,
     draw_text,
@@ -148,3 +149,45 @@ def test_dark_text_on_a_lit_field_is_the_negative() -> None:
     draw_text(dark, 2, 2, "NET", 2)
     draw_text(lit, 2, 2, "NET", 2, DARK)
     assert lit.tobytes() == dark.point(lambda value: 255 - value).tobytes()
+
+
+@pytest.mark.parametrize("cut", ["bold", "thin"])
+def test_no_two_narrow_letters_look_alike(cut: Cut) -> None:
+    seen = {}
+    for char in glyphs():
+        if char not in " \u00a0\u202fO":
+            image = Image.new("1", (40, 20))
+            draw_text(image, 2, 2, char, 2, cut=cut)
+            seen[char] = image.tobytes()
+    assert len(set(seen.values())) == len(seen)
+
+
+@given(st.text(max_size=30), st.sampled_from([2, 4]), st.sampled_from(["bold", "thin"]))
+def test_the_measured_width_of_narrow_letters_is_the_drawn_width(text: str, size: Size, cut: Cut) -> None:
+    fenced = f"I{text}I"
+    width = width_px(fenced, size, cut)
+    image = Image.new("1", (width + 10, 40))
+    draw_text(image, 5, 5, fenced, size, cut=cut)
+    assert image.getbbox() == (5, 5, 5 + width, 5 + size * LETTER_HEIGHT_PX)
+    assert width < width_px(fenced, size)
+
+
+def test_narrow_letters_come_before_small_ones_and_only_where_they_are_asked_for() -> None:
+    for text, size, cut in (("OUT", 3, "plain"), ("DEHORS", 2, "bold"), ("PICHENETTE", 2, "thin")):
+        block = fitted(text, 64, 30, narrow=True)
+        assert (block.size, block.cut) == (size, cut)
+    assert fitted("DEHORS", 64, 30).size == 1
+    # What is read from farther away has the higher number.
+    reaches = [fitted(text, 64, 30, narrow=True).reach for text in ("OUT", "BONNE", "DEHORS", "PICHENETTE")]
+    assert reaches == sorted(set(reaches), reverse=True)
+    assert reaches[-1] > fitted("DEHORS", 64, 13, narrow=True).reach
+
+
+@given(st.text(max_size=200), st.integers(16, 128), st.integers(7, 64))
+def test_fitted_narrow_text_is_within_its_field_and_no_smaller(text: str, width: int, height: int) -> None:
+    narrow, plain = fitted(text, width, height, narrow=True), fitted(text, width, height)
+    assert narrow.width_px <= width
+    assert narrow.height_px <= height
+    assert narrow.reach >= plain.reach
+    if narrow.whole:
+        assert "".join(narrow.lines).replace(" ", "") == printable(text).replace(" ", "")

@@ -36,13 +36,19 @@ def texts_drawn() -> Iterator[list[Box]]:
     draw = font.draw_text
 
     def noting(
-        image: Image.Image, left: int, top: int, text: str, size: font.Size = 1, level: int = 255
+        image: Image.Image,
+        left: int,
+        top: int,
+        text: str,
+        size: font.Size = 1,
+        level: int = 255,
+        cut: font.Cut = "plain",
     ) -> None:
-        width = font.width_px(text, size)
+        width = font.width_px(text, size, cut)
         if width:
             bottom = top + size * font.LETTER_HEIGHT_PX
             drawn.append((font.printable(text), left, top, left + width, bottom))
-        draw(image, left, top, text, size, level)
+        draw(image, left, top, text, size, level, cut)
 
     with (
         mock.patch.object(font, "draw_text", noting),
@@ -183,15 +189,18 @@ def test_players_are_shown_by_name_and_their_sides_too() -> None:
 
 
 def test_on_the_wide_panel_calls_and_points_are_larger() -> None:
-    """28 pixels instead of 21, where the words are short."""
-    for draw, shown in ((in_rally_panel, {"OUT"}), (game_panel, {"30", "40"})):
+    for draw, shown, expected in (
+        (in_rally_panel, {"+2"}, [{21}, {28}]),
+        (in_rally_panel, {"WINNER!"}, [{14}, {28}]),
+        (game_panel, {"30", "40"}, [{21}, {28}]),
+    ):
         heights = []
         for size, mode in KINDS[:2]:
-            board = Scoreboard(last=Called("A1", "out"), points=("30", "40"))
+            board = Scoreboard(last=Called("A1", "winner", 2, certain=size[0] > 128), points=("30", "40"))
             with texts_drawn() as drawn:
                 draw(board, None, size, mode)
             heights.append({bottom - top for text, _, top, _, bottom in drawn if text in shown})
-        assert heights == [{21}, {28}]
+        assert heights == expected
 
 
 @pytest.mark.parametrize("notice", SHORT_NOTICES)
