@@ -1,21 +1,29 @@
 """Whatever happens at a table, in any order: it is kept once, told in known words, and goes on as it was."""
 
 from collections.abc import Sequence
+from copy import copy
 from typing import get_args
 
 import msgspec
 from hypothesis import given
 from hypothesis import strategies as st
 
-from firmware.chair import Outgoing
+from firmware.chair import Chair, Outgoing
+from firmware.gestures import Gesture
 from firmware.journal import Acted
-from firmware.rules import Setup
+from firmware.match import Match
+from firmware.notices import NOTICE_S
+from firmware.reviews import Review
+from firmware.rules import ReturnAwaited, ServeAwaited, Setup
+from firmware.screens.scoreboard import Scoreboard
 from firmware.texts import Trouble
 from firmware.umpire.observations import BumpSeen, NoticeCode, RestSeen
 from firmware.umpire.rest import Point
 from firmware.voice import clips_of, every_clip
 from tests.firmware.at_the_table import (
     ANYWHERE,
+    CLASSIC,
+    DARK,
     IN_BY_1,
     OUT_BY_1,
     SERVE_FROM,
@@ -128,3 +136,76 @@ def test_whatever_happens_is_kept_once_and_goes_on_as_it_was(
     table.check()
     resumed = table.resumed()
     assert resumed._reviews._lost == table.chair._reviews._lost
+
+
+def aside(chair: Chair) -> Chair:
+    """The same chair once more: what is done with it leaves the first as it is."""
+    other = copy(chair)
+    other.match, other._notices, other._reviews = map(copy, (chair.match, chair._notices, chair._reviews))
+    other.match._strokes = dict(chair.match._strokes)
+    other._reviews._lost = dict(chair._reviews._lost)
+    return other
+
+
+def shown(board: Scoreboard) -> Scoreboard:
+    """What panels show of the match itself."""
+    return msgspec.structs.replace(board, notice=None)
+
+
+def asked_of(review: Review | None) -> tuple[object, ...] | None:
+    """What a review that waits for an answer is about."""
+    if review is None or review.now is None:
+        return None
+    return review.stroke, review.by, review.now.call, review.now.points, review.ruling
+
+
+def is_as_kept(table: AtTheTable, kept: Match) -> None:
+    """A chair that goes on with what is kept is as this one, but for what has not led to anything yet."""
+    chair, resumed = table.chair, table.resumed()
+    assert shown(chair.scoreboard(table.now_s)) == shown(kept.scoreboard())
+    assert resumed.match.state == chair.match.state == kept.state
+    assert resumed._reviews._lost == chair._reviews._lost
+    # An overruling and a review that is being measured are begun anew by who wants them.
+    answered = chair.review if chair.review is not None and chair.review.now is not None else None
+    if chair.overruling is None:
+        assert asked_of(resumed.review) == asked_of(answered)
+        assert resumed.lights() == chair.lights()
+        # How well a second reading was measured is not kept.
+        is_certain = answered is None or answered.now is None or answered.now.certain
+        if chair.review is answered and chair._notices.trouble is None and is_certain:
+            later = table.now_s + NOTICE_S  # what passes has passed
+            assert resumed.scoreboard(later) == chair.scoreboard(later)
+
+
+def is_lit_for_who_may_press(table: AtTheTable) -> None:
+    """Every lamp that is lit waits for a press that does something, and play itself lights none."""
+    chair = table.chair
+    for side, lit in chair.lights().items():
+        for meaning, is_lit in zip(("confirm", "challenge"), lit, strict=True):
+            if not is_lit:
+                continue
+            other = aside(chair)
+            out = other.press(Gesture(meaning, side, table.now_s), table.now_s, table.wall_time)  # type: ignore[arg-type]
+            assert out.records or (other.review, other.overruling) != (chair.review, chair.overruling)
+    asked = chair.overruling is not None or (chair.review is not None and chair.review.now is not None)
+    if not asked and isinstance(chair.match.state.waiting, ServeAwaited | ReturnAwaited | None):
+        assert chair.lights() == DARK
+
+
+@given(the_setups, st.booleans(), st.sampled_from([None, 1]), happenings)
+def test_after_every_record_a_chair_could_go_on_as_this_one_does(
+    setup: Setup, as_played: bool, limit: int | None, happened: list[tuple[object, ...]]
+) -> None:
+    table, kept = AtTheTable(setup, limit, as_played), Match(CLASSIC, setup)
+    for what in happened:
+        out = happen(table, what)
+        if out is None:
+            continue
+        for record in out.records:
+            if isinstance(record, Acted):
+                kept.act(record.action, record.measured)
+        if out.records:
+            is_as_kept(table, kept)
+        is_lit_for_who_may_press(table)
+        # What is shown never runs ahead of what is kept, not even where nothing was kept.
+        assert shown(table.chair.scoreboard(table.now_s)) == shown(kept.scoreboard())
