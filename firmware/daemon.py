@@ -7,6 +7,7 @@ and no rule lives here. Other threads (camera, panels, speaker, a review) are as
 import json
 import logging
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Final
 
 from firmware.chair import Chair, Outgoing
@@ -22,7 +23,7 @@ from firmware.report import Line
 from firmware.reviews import ReviewWanted
 from firmware.showing import Showing
 from firmware.stopping import Stop
-from firmware.texts import Trouble, TroubleCode, load, umpire_notice
+from firmware.texts import Language, Texts, Trouble, TroubleCode, load, umpire_notice
 from firmware.troubles import Tell, Troubles, coded
 from firmware.umpire.observations import NoticeSeen, Observation, StrokeSeen
 from firmware.umpire.rest import Position
@@ -117,6 +118,13 @@ class Daemon:
         now = self._rig.clock()
         self._looking.calibrate(now)
         self._show(now)
+
+    def speak(self, texts: Texts, language: Language) -> None:
+        """Say and show everything with these texts from now on, also what stands already. The language of
+        the match that is on stays on record as it was begun."""
+        self._terms = replace(self._terms, texts=texts, language=language)
+        self.chair.speak(texts, self._rig.voice.texts)
+        self._show(self._rig.clock())
 
     def new_match(self, reason: str = "new match") -> None:
         """Leave the match, if it is not over, and begin one on the same terms. Nothing happens while the

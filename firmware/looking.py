@@ -18,7 +18,7 @@ from firmware.umpire.observations import Observation
 from firmware.umpire.rest import Rest
 from hardware.camera import Frame
 
-_MOST_FAILED: Final = 30
+MOST_FAILED: Final = 30
 """Frames in a row of which nothing can be made: then it is begun anew."""
 
 logger = logging.getLogger(__name__)
@@ -65,14 +65,14 @@ class Looking:
             found = sight.umpire.see(frame)
         except InputError as error:
             self._unusable(str(error), now)
-            if self._failed == _MOST_FAILED:  # the camera has come back with another size
+            if self._failed == MOST_FAILED:  # the camera has come back with another size
                 self._sight = None
                 self._seek(anew=False, now=now)
             return ()
         except Exception as error:  # a bug in seeing must not end the match
             if self._unusable(f"the umpire failed; tell the makers: {error!r}", now):
                 logger.exception("umpire")
-            if self._failed == _MOST_FAILED:
+            if self._failed == MOST_FAILED:
                 self._sight = self._finder.sight(sight.umpire.calibration)
                 self._failed = 0
             return ()
