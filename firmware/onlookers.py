@@ -73,6 +73,8 @@ class Onlooker:
                 self._display.call(line)
             case "press":
                 self._display.say(f"     -- {_PRESSES[line['press']].format(side=line['side'])}")
+            case "board-found":
+                self._display.say(f"The board is found to {line['residual_mm']:.2f} mm; play.")
             case "resumed":
                 self._display.say(f"Match {line['match']} goes on after {line['strokes']} strokes.")
             case _:

@@ -4,11 +4,13 @@ import io
 from typing import Any
 
 import pytest
+from PIL import Image
 from rich.console import Console
 
 from calibration.edition import load_edition
 from firmware.display import PictureDisplay, PlainDisplay, arranged, open_display
 from firmware.screens.court import CourtPicture
+from firmware.screens.panels import game_panel, in_rally_panel
 from firmware.screens.scoreboard import Called, Scoreboard, Serve
 
 START = Scoreboard(to_play="A1", serve=Serve())
@@ -91,6 +93,14 @@ def test_a_question_comes_after_the_panels_and_its_answer_back() -> None:
     assert asked == [("aim? ", 2)]
 
 
+def pictures(board: Scoreboard) -> dict[str, Image.Image]:
+    return {
+        "in-rally scorer": in_rally_panel(board),
+        "game scorer": game_panel(board),
+        "court": CourtPicture(load_edition("classic")).with_ball((0.0, 0.0), lying=True),
+    }
+
+
 @pytest.mark.parametrize(
     ("width", "height", "titles"),
     [
@@ -103,10 +113,9 @@ def test_a_question_comes_after_the_panels_and_its_answer_back() -> None:
     ],
 )
 def test_the_pictures_fit_the_terminal(width: int, height: int, titles: list[str]) -> None:
-    court = CourtPicture(load_edition("classic")).with_ball((0.0, 0.0), lying=True)
     out = io.StringIO()
     board = Scoreboard(points=("30", "15"))
-    Console(file=out, width=width, height=height).print(arranged(board, court, width, height))
+    Console(file=out, width=width, height=height).print(arranged(pictures(board), board, width, height))
     lines = out.getvalue().rstrip("\n").splitlines()
     assert len(lines) <= height - 4
     assert max(map(len, lines)) <= width
@@ -117,13 +126,12 @@ def test_the_pictures_fit_the_terminal(width: int, height: int, titles: list[str
 
 
 def test_a_small_terminal_has_the_race_or_the_tie_break_in_one_line() -> None:
-    court = CourtPicture(load_edition("classic")).with_ball((0.0, 0.0), lying=True)
     for board, told in (
         (Scoreboard(points=("7", "10"), points_to_win=12), "points 7-10, first to 12   A1 serves"),
         (Scoreboard(points=("3", "2"), tie_break=True), "tie-break 3-2   games 0-0"),
     ):
         out = io.StringIO()
-        Console(file=out, width=60, height=12).print(arranged(board, court, 60, 12))
+        Console(file=out, width=60, height=12).print(arranged(pictures(board), board, 60, 12))
         assert told in out.getvalue()
 
 
@@ -134,6 +142,7 @@ def test_pictures_and_calls_go_to_a_terminal(monkeypatch: pytest.MonkeyPatch) ->
     display = open_display(load_edition("classic"), out)
     assert isinstance(display, PictureDisplay)
     display.show(START)
+    display.panel("in-rally", lambda size, mode: in_rally_panel(START, size=size, mode=mode))
     display.call(STROKE)
     before = len(out.getvalue())
     display.ball((50.0, 20.0), lying=False)

@@ -2,25 +2,33 @@
 
 import argparse
 from collections import deque
+from pathlib import Path
 
 import pytest
 
 from calibration.edition import load_edition
 from firmware import run as command
+from firmware.display import Draw
 from firmware.errors import InputError
-from firmware.live import StoppedError
+from firmware.fingers import Pressing
+from firmware.journal import Journal, JournalError
 from firmware.rules import Setup, start
 from firmware.run import Pace, typed_aim
 from firmware.screens.scoreboard import Scoreboard
+from firmware.stopping import StoppedError
 from firmware.terminal import Stroke
 
 CLASSIC = load_edition("classic", require_zones=True)
 
 
 def parsed(*args: str) -> argparse.Namespace:
+    return asked("--rig", "simulated", *args)
+
+
+def asked(*args: str) -> argparse.Namespace:
     parser = argparse.ArgumentParser()
     command.add_parser(parser.add_subparsers())
-    return parser.parse_args(["run", "--rig", "simulated", *args])
+    return parser.parse_args(["run", *args])
 
 
 class Typist:
@@ -43,6 +51,8 @@ class Typist:
     def call(self, stroke: Stroke) -> None: ...
 
     def show(self, board: Scoreboard) -> None: ...
+
+    def panel(self, role: str, draw: Draw) -> None: ...
 
     def ball(self, at_mm: tuple[float, float] | None, lying: bool) -> None: ...
 
@@ -78,6 +88,13 @@ def test_it_asks_again_until_it_is_an_aim() -> None:
     assert aim[0] > 0
     assert len(typist.questions) == 3
     assert len(typist.said) == 2
+
+
+def test_a_button_may_be_pressed_instead() -> None:
+    typist = Typist("b challenge now", "b challenge")
+    assert typed_aim(start(Setup()), CLASSIC, typist) == Pressing("challenge", "B")
+    assert "overrule" in typist.questions[0]
+    assert len(typist.said) == 1
 
 
 def test_an_empty_line_leaves_it_to_the_hand() -> None:
@@ -165,118 +182,55 @@ def test_autoplay_leaves_no_side_to_play() -> None:
         command.run(parsed("--autoplay", "--play", "A"))
 
 
+@pytest.mark.parametrize(
+    ("args", "told"),
+    [
+        ((), "--rig simulated"),
+        (("--rig", "recorded"), "--rig FILE"),
+        (("--rig", "usb:0", "--autoplay"), "--autoplay is for the simulated table"),
+        (("--rig", "usb:0", "--speed", "2"), "--speed is for the simulated table"),
+        (("--rig", "clip.mp4", "--seed", "2"), "--seed is for the simulated table"),
+        (("--rig", "simulated", "--json"), "give --autoplay"),
+        (("--check-config",), "--config FILE"),
+    ],
+)
+def test_what_does_not_go_together_is_refused_with_what_to_do(args: tuple[str, ...], told: str) -> None:
+    with pytest.raises(InputError, match=told):
+        command.run(asked(*args))
+
+
+@pytest.mark.parametrize(
+    "args", [("--preset", "confirmed"), ("--doubles",), ("--sets", "2"), ("--option", "bonuses=off")]
+)
+def test_what_a_configuration_says_is_not_said_twice(tmp_path: Path, args: tuple[str, ...]) -> None:
+    file = tmp_path / "board.toml"
+    file.write_text('[camera]\nsource = "simulated"\n')
+    with pytest.raises(InputError, match=f"{args[0]} is for playing without --config.*board.toml"):
+        command.run(asked("--config", str(file), *args))
+
+
+def test_a_configuration_is_checked_without_playing(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "board.toml"
+    file.write_text('[match]\npreset = "advanced"\n')
+    assert command.run(asked("--config", str(file), "--check-config")) == 0
+    assert "nothing is wrong" in capsys.readouterr().out
+    file.write_text('[match]\nprest = "advanced"\ngames = 4\n')
+    assert command.run(asked("--config", str(file), "--check-config")) == 2
+    err = capsys.readouterr().err
+    assert "match.prest" in err
+    assert "preset" in err
+    assert "match.games" in err
+
+
+def test_two_cannot_keep_a_match_in_one_folder(tmp_path: Path) -> None:
+    with Journal.open(tmp_path), pytest.raises(JournalError, match="--state"):
+        command.run(asked("--rig", "simulated", "--autoplay", "--state", str(tmp_path)))
+
+
 def test_a_board_that_is_not_there_is_named() -> None:
     from calibration.errors import EditionError
 
     with pytest.raises(EditionError, match="chessboard"):
         command.run(parsed("--autoplay", "--board", "chessboard"))
-
-
-def test_a_person_plays_one_side_and_the_table_the_other(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """Serves into the box until the first rally is answered, then leaves."""
-    questions: list[str] = []
-
-    def type_line(question: str) -> str:
-        questions.append(question)
-        if len(questions) > 3:
-            raise EOFError
-        return "box" if "serves" in question else "2"
-
-    monkeypatch.setattr("builtins.input", type_line)
-    monkeypatch.setattr("firmware.display.PlainDisplay.__init__.__defaults__", (type_line,))
-    assert command.run(parsed("--speed", "0")) == 0
-    out = capsys.readouterr().out
-    assert len(questions) == 4
-    assert all(question.startswith("A1 ") for question in questions)
-    assert "Stopped at" in out
-
-
-def typing(monkeypatch: pytest.MonkeyPatch, *lines: str) -> list[str]:
-    """These lines are typed, and then nobody types any more; the questions that were asked."""
-    questions: list[str] = []
-
-    def type_line(question: str) -> str:
-        questions.append(question)
-        if len(questions) > len(lines):
-            raise EOFError
-        return lines[len(questions) - 1]
-
-    monkeypatch.setattr("firmware.display.PlainDisplay.__init__.__defaults__", (type_line,))
-    return questions
-
-
-def all_agree(out: str, calls: int) -> bool:
-    told = [line for line in out.splitlines() if line.strip().startswith("#")]
-    return len(told) == calls and f"{calls} of {calls} calls agree" in out
-
-
-@pytest.mark.timeout(600)
-@pytest.mark.parametrize(
-    "args",
-    [
-        ("--preset", "advanced"),
-        ("--preset", "simplified", "--doubles"),
-        ("--preset", "children"),
-        ("--preset", "confirmed", "--doubles", "--option", "bonuses=off", "--first-server", "B"),
-    ],
-)
-def test_a_rally_of_every_kind_agrees_with_the_table(
-    args: tuple[str, ...], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """The hands choose where to aim, for a person who only presses Enter."""
-    questions = typing(monkeypatch, *[""] * 6)
-    assert command.run(parsed("--play", "both", "--speed", "0", "--seed", "4", *args)) == 0
-    assert all_agree(capsys.readouterr().out, 6)
-    seats = {question.split()[0] for question in questions}
-    assert ({"A2", "B2"} & seats != set()) == ("--doubles" in args)
-    assert questions[0].startswith("B1 " if "B" in args else "A1 ")
-
-
-@pytest.mark.timeout(600)
-def test_a_beginner_s_ball_goes_to_the_0_and_the_receiver_plays(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """Both serves are aimed far beyond the box. The camera sees a hand lay the ball on the 0."""
-    questions = typing(monkeypatch, "215 0", "215 0", "2")
-    assert command.run(parsed("--play", "both", "--speed", "0", "--seed", "3", "--preset", "discovery")) == 0
-    out = capsys.readouterr().out
-    assert all_agree(out, 3)
-    assert [question.split(".")[0] for question in questions[:3]] == [
-        "A1 serves to the left box",
-        "A1 serves to the left box",
-        "B1 plays",
-    ]
-    asked, placed = (
-        out.index(text) for text in ("A, ball on the 0 of the left box.", "Ball on the 0, laid by A.")
-    )
-    assert out.index("#2 A1") < asked < placed < out.index("#3 B1")
-
-
-@pytest.mark.timeout(600)
-def test_sides_change_ends_after_the_first_game(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """And are called at their new ends: B serves the second game from where A sat. The first one takes
-    15 strokes of these hands."""
-    questions = typing(monkeypatch, *[""] * 19)
-    args = ("--play", "both", "--seed", "3", "--speed", "0", "--option", "change_ends=on")
-    assert command.run(parsed(*args)) == 0
-    out = capsys.readouterr().out
-    assert all_agree(out, 19)
-    assert out.index("#15 ") < out.index("Game to A.") < out.index("Change ends.") < out.index("#16 B1")
-    assert questions[15].startswith("B1 serves to the left box")
-
-
-@pytest.mark.timeout(1200)
-def test_a_match_agrees_stroke_by_stroke_with_the_table(
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    """A whole match through the camera: everything the umpire knows is in the frames."""
-    assert command.run(parsed("--autoplay", "--sets", "1", "--seed", "2", "--speed", "0")) == 0
-    out = capsys.readouterr().out
-    calls = [line for line in out.splitlines() if line.strip().startswith("#")]
-    assert len(calls) >= 60
-    assert "wins the match" in out
-    assert f"{len(calls)} of {len(calls)} calls agree" in out
