@@ -27,9 +27,9 @@ from tests.faults.system_calls import (
 )
 
 SECTOR = 512
-Luck = Literal["nothing", "names", "content"]
+Luck = Literal["nothing", "names", "last name", "content"]
 """What came to the disk of all that was not yet sure to be there. If a program is killed, all of it comes."""
-EXTREMES: tuple[Luck, ...] = ("nothing", "names", "content")
+EXTREMES: tuple[Luck, ...] = ("nothing", "names", "last name", "content")
 _FOLDER = None
 _Names = dict[str, "_File | None"]
 """Of a folder there is the name alone."""
@@ -87,8 +87,12 @@ class Disk:
     def left(self, folder: Path, luck: Luck | random.Random) -> None:
         """Put what is left after the power went into an empty folder."""
         names = dict(self._sure)
-        for _, event, file in self._pending:
-            if luck.random() < 0.5 if isinstance(luck, random.Random) else luck == "names":
+        for number, (_, event, file) in enumerate(self._pending, start=1):
+            if isinstance(luck, random.Random):
+                comes = luck.random() < 0.5
+            else:
+                comes = luck == "names" or (luck == "last name" and number == len(self._pending))
+            if comes:
                 _apply(names, event, file)
         folder.mkdir()
         for name, file in sorted(names.items()):
