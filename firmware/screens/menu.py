@@ -43,7 +43,7 @@ class _Layout:
 _LAYOUTS: Final = {
     (128, 64): _Layout(7, 0, 34, 1, 7, 3, 1, 7),
     (256, 64): _Layout(7, 0, 27, 1, 14, 3, 2, 7),
-    (64, 128): _Layout(16, 0, 56, 1, 25, 3, 1, 4),
+    (64, 128): _Layout(16, 0, 56, 1, 30, 3, 2, 4),
     (64, 256): _Layout(16, 1, 86, 2, 34, 3, 2, 4),
 }
 
@@ -161,17 +161,18 @@ def _draw_letters(image: Image.Image, page: MenuPage, box: _Field, layout: _Layo
 
 def _draw_typed(image: Image.Image, typed: str, field: _Field) -> None:
     """The letters so far, and a line where the next one comes."""
-    block = fitted(f"{typed}-", field.width, field.height, largest=2)
+    block = fitted(f"{typed}-", field.width, field.height, largest=2, narrow=True)
     *above, last = block.lines
-    high = block.size * LETTER_HEIGHT_PX
+    size, cut = block.size, block.cut
+    high = size * LETTER_HEIGHT_PX
     at = field.top + (field.height - block.height_px) // 2
     for line in above:
-        draw_text(image, field.left, at, line, block.size)
-        at += high + _line_gap(block.size)
-    draw_text(image, field.left, at, last[:-1], block.size)
-    width = width_px("-", block.size)
-    left = field.left + width_px(last, block.size) - width
-    draw_box(image, left, at + high - block.size, width, block.size, filled=True)
+        draw_text(image, field.left, at, line, size, LIT, cut)
+        at += high + _line_gap(size)
+    draw_text(image, field.left, at, last[:-1], size, LIT, cut)
+    width = width_px("-", size, cut)
+    left = field.left + width_px(last, size, cut) - width
+    draw_box(image, left, at + high - size, width, size, filled=True)
 
 
 def _draw_entry(
@@ -226,8 +227,9 @@ def _draw_choice(
 def _arranged(label: str, value: str, field: _Field, largest: Size) -> tuple[Block, Block | None, bool]:
     """Words and value as large as they fit, and whether beside each other. Where there is no room for all
     of both, the words alone."""
-    ways: list[tuple[tuple[bool, int, int, bool], Block, Block | None]] = []
-    for told in (fitted(value, field.width, field.height, size) for size in _up_to(largest)):
+    ways: list[tuple[tuple[bool, int, int, int, bool], Block, Block | None]] = []
+    for size in _up_to(largest):
+        told = fitted(value, field.width, field.height, size, narrow=True)
         beside = field.beside(told.width_px + 2 * _GAP * told.size)
         below = field.below(told.height_px + _line_gap(told.size))
         for room, is_beside in ((beside, True), (below, False)):
@@ -235,8 +237,9 @@ def _arranged(label: str, value: str, field: _Field, largest: Size) -> tuple[Blo
                 continue
             words = _words(label, room, largest)
             if words.whole:
-                sizes = (min(words.size, told.size), words.size + told.size)
-                ways.append(((_is_uncut(label, room), *sizes, is_beside), words, told))
+                least, both = min(words.size, told.size), words.size + told.size
+                plain = (words.cut == "plain") + (told.cut == "plain")
+                ways.append(((_is_uncut(label, room), least, plain, both, is_beside), words, told))
     if not ways:
         return _words(label, field, largest), None, True
     (*_, is_beside), words, told_best = max(ways, key=lambda way: way[0])
@@ -246,7 +249,7 @@ def _arranged(label: str, value: str, field: _Field, largest: Size) -> tuple[Blo
 def _words(text: str, field: _Field, largest: Size) -> Block:
     """Words as large as they fit; one that is wider than the field is parted at its hyphens."""
     too_wide = any(width_px(word) > field.width for word in text.split(" "))
-    return fitted(_parted(text) if too_wide else text, field.width, field.height, largest)
+    return fitted(_parted(text) if too_wide else text, field.width, field.height, largest, narrow=True)
 
 
 def _is_uncut(text: str, field: _Field) -> bool:
@@ -271,5 +274,5 @@ def _draw_left(image: Image.Image, block: Block, field: _Field, level: int) -> N
     """Draw lines from the left edge of a field, in the middle of its height."""
     at = field.top + (field.height - block.height_px) // 2
     for line in block.lines:
-        draw_text(image, field.left, at, line, block.size, level)
+        draw_text(image, field.left, at, line, block.size, level, block.cut)
         at += block.size * LETTER_HEIGHT_PX + _line_gap(block.size)
