@@ -18,6 +18,7 @@ from firmware.options import (
 from firmware.outputs import check_output
 from firmware.report import Line, calibration_line, result_text, tell_warnings
 from firmware.setting_up import ball_look, calibration_for, umpire_for
+from firmware.texts import load, umpire_notice
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterator
@@ -194,5 +195,5 @@ class Refereeing:
                     "kind": "notice",
                     "at": round(seen.at, 4),
                     "code": seen.code,
-                    "text": seen.text,
+                    "text": umpire_notice(seen.code, load("en")),
                 }

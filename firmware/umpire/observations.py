@@ -71,11 +71,10 @@ class BumpSeen:
 
 @dataclass(frozen=True, slots=True)
 class NoticeSeen:
-    """Something people should know, with what to do about it."""
+    """Something people should know; what it means and what to do about it is in the texts."""
 
     at: float
     code: NoticeCode
-    text: str
 
 
 Observation = RestSeen | StrokeSeen | PlacementSeen | BumpSeen | NoticeSeen

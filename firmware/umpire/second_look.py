@@ -49,12 +49,6 @@ _LINEAR = np.array(
 """Light by coded level: the curve of sRGB (IEC 61966-2-1), which cameras' pictures follow."""
 
 Trouble = Literal["too-few-frames", "covered", "out-of-focus", "not-found"]
-_TEXTS: dict[Trouble, str] = {
-    "too-few-frames": "There are too few pictures of this rest to look again: decide between you.",
-    "covered": "Something covered the ball in the pictures of this rest: decide between you.",
-    "out-of-focus": "The pictures of this rest are out of focus: focus the lens, and decide between you.",
-    "not-found": "The ball was not found again where it was called: decide between you.",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,14 +71,9 @@ class SecondLook:
 
 @dataclass(frozen=True, slots=True)
 class Unclear:
-    """Why there is no second reading. `text`: what to tell people."""
+    """Why there is no second reading."""
 
     trouble: Trouble
-
-    @property
-    def text(self) -> str:
-        """A sentence that says what is wrong and what to do next."""
-        return _TEXTS[self.trouble]
 
 
 @dataclass(frozen=True, slots=True)

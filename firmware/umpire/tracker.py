@@ -204,8 +204,7 @@ def _conclude(
         uncertain = track.hidden or not off
         return replace(state, lost_told=False), [_off(track, at, uncertain=uncertain)]
     if not state.lost_told:
-        text = "The ball is out of sight: put it where it stopped, or take back the stroke."
-        return replace(state, lost_told=True), [NoticeSeen(at, "ball-lost", text)]
+        return replace(state, lost_told=True), [NoticeSeen(at, "ball-lost")]
     return state, []
 
 

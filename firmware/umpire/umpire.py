@@ -30,14 +30,6 @@ Image = NDArray[np.uint8]
 _AROUND_MM = 60.0
 # What lasts no longer than this is not worth a notice.
 _NOTICE_AFTER_S = 0.5
-_TEXTS: dict[NoticeCode, str] = {
-    "too-dark": "Too dark to see the board: switch a lamp on; scoring waits.",
-    "covered": "The camera does not see the board: take away what covers the lens; scoring waits.",
-    "out-of-focus": "The picture is out of focus: focus or wipe the lens; calls are less certain.",
-    "sight-back": "The camera sees the board again; play on.",
-    "board-moved": "Board or camera has moved: keep hands off until it is found; scoring waits.",
-    "board-found": "The board is found again; play on.",
-}
 
 
 class StillFrame(Protocol):
@@ -159,14 +151,14 @@ class Umpire:
             told += self._tell(code, change.sight == code, at)
         if change.sight == "clear" and self._told.intersection(blind):
             self._told.difference_update(blind)
-            told.append(NoticeSeen(at, "sight-back", _TEXTS["sight-back"]))
+            told.append(NoticeSeen(at, "sight-back"))
         return told
 
     def _tell_footing(self, footing: Footing, at: float) -> list[Observation]:
         told = self._tell("board-moved", footing.held, at)
         if not footing.held and "board-moved" in self._told:
             self._told.discard("board-moved")
-            told.append(NoticeSeen(at, "board-found", _TEXTS["board-found"]))
+            told.append(NoticeSeen(at, "board-found"))
         told += self._tell("out-of-focus", footing.soft, at)
         if not footing.soft:
             self._told.discard("out-of-focus")
@@ -181,7 +173,7 @@ class Umpire:
         if code in self._told or at - since < _NOTICE_AFTER_S:
             return []
         self._told.add(code)
-        return [NoticeSeen(at, code, _TEXTS[code])]
+        return [NoticeSeen(at, code)]
 
 
 def _is_doubtful(track: Track, at: float) -> bool:

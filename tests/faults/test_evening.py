@@ -76,7 +76,7 @@ class Evening:
         self.bench.see(seen.get(how, RestSeen(0.0, 2, lies)))
 
     def umpire_tells(self, code: NoticeCode) -> None:
-        self.bench.see(NoticeSeen(0.0, code, "Told by the umpire."))
+        self.bench.see(NoticeSeen(0.0, code))
 
     def presses(self, button: Button, for_s: float, times: int) -> None:
         for n in range(times):

@@ -134,7 +134,7 @@ def is_nothing(out: Outgoing) -> bool:
 
 
 def trouble(code: NoticeCode) -> NoticeSeen:
-    return NoticeSeen(0.0, code, f"It is {code}.")
+    return NoticeSeen(0.0, code)
 
 
 def lose_a_review(table: AtTheTable, side: Side) -> None:

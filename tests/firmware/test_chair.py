@@ -182,7 +182,7 @@ def test_a_trouble_stands_until_it_ends(code: NoticeCode, end: NoticeCode | None
     assert table.notice == umpire_notice(code, TEXTS)
     others = {"sight-back", "board-found"} - {end}
     for other in sorted(others):
-        table.see(NoticeSeen(0.0, other, ""))  # type: ignore[arg-type]
+        table.see(NoticeSeen(0.0, other))  # type: ignore[arg-type]
         assert table.notice == umpire_notice(code, TEXTS)
     table.play(SERVED)
     assert (table.notice is None) == (end is None)

@@ -215,9 +215,9 @@ def test_sigterm_in_mid_stroke_ends_it_cleanly_and_the_stroke_is_played_again(tm
 
 def test_what_the_umpire_cannot_see_is_shown_until_it_can(tmp_path: Path) -> None:
     bench = Bench(tmp_path)
-    bench.see(NoticeSeen(0.0, "covered", "The lens is covered."))
+    bench.see(NoticeSeen(0.0, "covered"))
     assert bench.board.notice == umpire_notice("covered", ENGLISH)
-    bench.see(NoticeSeen(0.0, "sight-back", "Play on."))
+    bench.see(NoticeSeen(0.0, "sight-back"))
     assert bench.board.notice is None
 
 

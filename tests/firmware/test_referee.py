@@ -303,13 +303,13 @@ def test_placements_bumps_and_notices_are_told_and_rests_are_not() -> None:
         Seen(
             [RestSeen(0.1, 1, lies), PlacementSeen(0.2, 1, None, lies)],
             [BumpSeen(0.3, 1, lies, replace(lies, position=None))],
-            [NoticeSeen(0.4, "too-dark", "It is too dark; switch a lamp on.")],
+            [NoticeSeen(0.4, "too-dark")],
             at_the_end=[DOUBLE_FAULT[0]],
         )
     )
     assert match.see(frame(0)) == [{"kind": "placement", "at": 0.2, "dot_mm": [-100.0, 20.0]}]
     assert match.see(frame(1)) == [{"kind": "bump", "at": 0.3, "dot_mm": None}]
-    text = "It is too dark; switch a lamp on."
+    text = "Too dark to see the board: switch a lamp on; scoring waits."
     assert match.see(frame(2)) == [{"kind": "notice", "at": 0.4, "code": "too-dark", "text": text}]
     assert [line["kind"] for line in match.finish()] == ["stroke"]
 

@@ -177,7 +177,7 @@ def test_a_ball_at_the_pictures_border_has_smaller_cutouts() -> None:
 def test_a_stroke_without_a_rest_and_notices_change_nothing() -> None:
     kept = KeptFrames(RADIUS)
     rest = played(kept, 0, HERE, agreed=4, until=10)
-    kept.offer(shot(30), [], [stroke(None), NoticeSeen(1.0, "covered", "Covered.")])
+    kept.offer(shot(30), [], [stroke(None), NoticeSeen(1.0, "covered")])
     assert numbers(kept.frames_of(rest)) == list(range(10))
 
 
