@@ -33,7 +33,7 @@ def test_a_match_that_was_cut_off_goes_on_in_its_folder_or_is_left(
     captured = capsys.readouterr()
     lines = [json.loads(line) for line in captured.out.splitlines()]
     assert captured.err == ""
-    assert lines[0] == {"kind": "began", "match": 2}
+    assert {"kind": "began", "match": 2} in lines
     agreement = lines[-1]
     assert agreement["kind"] == "agreement"
     assert agreement["agreed"] == sum(line["kind"] == "stroke" for line in lines) > 0
