@@ -1,0 +1,136 @@
+"""Asked to end, at any time and whatever hangs: it ends by itself, in order, and everything is on disk.
+
+Each daemon is a process of its own: `setmatch run`, or a bench that stands still where the signal is to come
+(`asked_to_end`).
+"""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from firmware.journal import Journal, JournalReader
+from firmware.stopping import Stop
+from tests.faults.asked_to_end import WHERE
+from tests.faults.rendered import RenderedTable
+
+LONG_S = 120.0
+"""A daemon that has not ended by then hangs."""
+ROOT = Path(__file__).parents[2]
+RUN = ("firmware.cli", "run", "--rig", "simulated", "--autoplay", "--speed", "0")
+
+
+class Process:
+    """A program whose lines are read as they come."""
+
+    def __init__(self, *module_and_arguments: str) -> None:
+        self._process = subprocess.Popen(
+            [sys.executable, "-m", *module_and_arguments],
+            cwd=ROOT,
+            env=os.environ | {"PYTHONUNBUFFERED": "1"},
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        self.lines: list[str] = []
+
+    def until(self, words: str, times: int = 1) -> None:
+        """Read until so many lines have had these words."""
+        assert self._process.stdout is not None
+        for line in self._process.stdout:
+            self.lines.append(line)
+            if sum(words in each for each in self.lines) == times:
+                return
+        raise AssertionError(f"it ended before it told {words!r}: {self.end()[1]}")
+
+    def ask_to_end(self, times: int = 1, number: signal.Signals = signal.SIGTERM) -> None:
+        """It will have heard of it by the time that it reads its next line."""
+        for _ in range(times):
+            self._process.send_signal(number)
+
+    def end(self) -> tuple[int, str]:
+        """Its exit code, and what it complained of."""
+        try:
+            out, complaints = self._process.communicate("\n", timeout=LONG_S)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.communicate()
+            raise
+        self.lines += out.splitlines()
+        return self._process.returncode, complaints
+
+
+def told(lines: Sequence[str]) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in lines]
+
+
+def check_kept(folder: Path, strokes: int) -> None:
+    """The journal's lock is free, nothing in it is damaged, and the strokes that were told are in it."""
+    Journal.open(folder).close()
+    with JournalReader.open(folder) as reader:
+        assert reader.warnings == []
+        kept = reader.matches()
+        assert [match.fault for match in kept] == [None] * len(kept)
+        assert sum(match.strokes for match in kept) == strokes
+
+
+@pytest.mark.parametrize("where", sorted(WHERE))
+def test_it_ends_in_order_wherever_it_is(tmp_path: Path, where: str) -> None:
+    process = Process("tests.faults.asked_to_end", where, str(tmp_path))
+    process.until("reached")
+    process.ask_to_end(times=3)  # people without patience
+    code, complaints = process.end()
+    assert (code, complaints) == (0, "")
+    lines = told(process.lines)
+    assert lines[-2:] == [{"kind": "stopped", "match": 1}, {"kind": "dark", "panels": True}]
+    check_kept(tmp_path, sum(line["kind"] == "stroke" for line in lines))
+
+
+def test_it_ends_in_order_while_the_ball_rolls(tmp_path: Path) -> None:
+    table = RenderedTable(tmp_path)
+    table.play((70.0, 54.0))
+    rolling = table.flick((-150.0, 30.0))
+
+    def after_turn() -> None:
+        table.panels.step()
+        if table.table.now > rolling.touched_at + 0.1:
+            signal.raise_signal(signal.SIGTERM)
+
+    with Stop.listening() as stop:
+        table.daemon.run(stop, after_turn=after_turn)
+    assert table.table.now < rolling.rested_at
+    assert not table.panels.game.is_lit
+    assert not table.panels.in_rally.is_lit
+    check_kept(tmp_path, 1)
+
+
+def test_setmatch_ends_in_order_before_the_board_is_found(tmp_path: Path) -> None:
+    process = Process(*RUN, "--state", str(tmp_path))
+    process.until("finding the board")
+    process.ask_to_end()
+    assert process.end() == (0, "")
+    check_kept(tmp_path, 0)
+
+
+@pytest.mark.parametrize("strokes", [1, 3])
+def test_setmatch_ends_in_order_in_a_match(tmp_path: Path, strokes: int) -> None:
+    process = Process(*RUN, "--json", "--state", str(tmp_path))
+    process.until('"kind": "stroke"', strokes)
+    process.ask_to_end()
+    assert process.end() == (0, "")
+    lines = told(process.lines)
+    assert {"kind": "stopped", "match": 1} in lines
+    check_kept(tmp_path, sum(line["kind"] == "stroke" for line in lines))
+    again = Process(*RUN, "--json", "--state", str(tmp_path))
+    again.until('"kind": "stroke"')
+    again.ask_to_end()
+    assert again.end() == (0, "")
+    numbers = [line["number"] for line in told([*process.lines, *again.lines]) if line["kind"] == "stroke"]
+    assert numbers == list(range(1, len(numbers) + 1)), "it goes on where it was"
