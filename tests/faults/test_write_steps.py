@@ -132,7 +132,7 @@ def damaged(folder: Path) -> list[str]:
 
 
 def damaged_log(folder: Path) -> list[str]:
-    """A frame in its middle is not as it was written: SQLite believes none from there on, and all are whole."""
+    """A frame in its middle is damaged: SQLite believes none from there on, and the rest is whole."""
     left_by_a_kill(folder)
     with log_of(folder / NAME).open("r+b") as file:
         file.seek(32 + 5 * (24 + 4096) + 24 + 100)
