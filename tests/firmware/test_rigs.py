@@ -3,6 +3,7 @@
 import threading
 import time
 from pathlib import Path
+from queue import Queue
 
 import pytest
 
@@ -57,7 +58,10 @@ def test_a_camera_that_is_not_there_is_named(tmp_path: Path) -> None:
 
 
 class Shown:
-    """A live camera before a board that lies still, which gives a picture for each that is asked for."""
+    """A live camera before a board that lies still, which gives a picture for each that is asked for of the
+    one that was opened last."""
+
+    asked_for = threading.Semaphore(0)
 
     fps, frame_count = 30.0, None
 
@@ -67,9 +71,11 @@ class Shown:
         camera.close()
         assert first is not None
         self._image, self.size, self._number = first.image, camera.size, 0
+        self._asked_for = Shown.asked_for = threading.Semaphore(0)
+        OPENED.put(self)
 
     def read(self) -> Frame:
-        WANTED.acquire()
+        self._asked_for.acquire()
         image = self._image.copy()
         self._number += 1
         image[0, 0] = self._number % 256  # no sensor gives the same twice
@@ -79,15 +85,16 @@ class Shown:
         """Nothing to give back."""
 
 
-WANTED = threading.Semaphore(0)
+OPENED: Queue[Shown] = Queue()
 LONG_S = 20.0
 LIVE = Config(camera=CameraSection(source="usb:0", focal_px=focal_px(CLIP)))
 
 
 def looked(daemon: Daemon) -> Daemon:
     """The daemon as soon as it has found the board."""
+    OPENED.get(timeout=LONG_S)
     for _ in range(60):
-        WANTED.release()
+        Shown.asked_for.release()
         daemon.turn(LONG_S)
         if daemon.umpire is not None:
             return daemon
@@ -95,7 +102,7 @@ def looked(daemon: Daemon) -> Daemon:
 
 
 def ended(daemon: Daemon) -> None:
-    WANTED.release()  # the camera's thread waits for it
+    Shown.asked_for.release(2)  # the camera's thread waits for it
     daemon.close()
 
 
