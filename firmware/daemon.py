@@ -8,6 +8,7 @@ import json
 import logging
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Final
 
 from firmware.chair import Chair, Outgoing
@@ -21,6 +22,7 @@ from firmware.measuring import Measuring, in_a_thread
 from firmware.parts import CloseUpDrawing, Launch, Rig, Terms, Watcher, lay_back_mm
 from firmware.report import Line
 from firmware.reviews import ReviewWanted
+from firmware.rules import ServeAwaited
 from firmware.showing import Showing
 from firmware.stopping import Stop
 from firmware.texts import Language, Texts, Trouble, TroubleCode, load, umpire_notice
@@ -100,7 +102,7 @@ class Daemon:
         now = self._rig.clock()
         self._hearing.news(now)
         if (out := self._ledger.retry(now)) is not None:
-            self._announce(out)
+            self._kept(out)
         self._looking.attend(now)
         if frame is not None:
             self._take_in(self._looking.see(frame, now), now)
@@ -126,15 +128,17 @@ class Daemon:
         self.chair.speak(texts, self._rig.voice.texts)
         self._show(self._rig.clock())
 
-    def new_match(self, reason: str = "new match") -> None:
-        """Leave the match, if it is not over, and begin one on the same terms. Nothing happens while the
-        last action is not yet kept."""
-        now = self._rig.clock()
-        if not self.paused and self.chair.match.state.waiting is not None:
-            self._take(Outgoing((MatchLeft(reason, self._rig.wall_clock()),)), now)
+    def new_match(self, terms: Terms | None = None, reason: str = "new match") -> None:
+        """Leave the match, if it is not over, and begin one: on these terms, or on the same. Nothing happens
+        while the last action is not yet kept; and it is begun once the end of the former is."""
         if self.paused:
             return
-        self.chair = self._fresh()
+        now = self._rig.clock()
+        self._terms = terms or self._terms
+        if self.chair.match.state.waiting is None:
+            self.chair = self._fresh()
+        else:
+            self._take(Outgoing((MatchLeft(reason, self._rig.wall_clock()),)), now)
         self._show(now)
 
     def close(self) -> None:
@@ -195,8 +199,10 @@ class Daemon:
             return None
         self._ledger.match = open_match.id
         self._tell({"kind": "resumed", "match": open_match.id, "strokes": open_match.strokes})
-        if chair.match.state.waiting is not None and len(records) > 1:
-            self._showing.go_on(lay_back_mm(records))
+        waiting = chair.match.state.waiting
+        if waiting is not None and len(records) > 1:
+            # A serve is played from behind the baseline, wherever the ball lay last.
+            self._showing.go_on(None if isinstance(waiting, ServeAwaited) else lay_back_mm(records))
         if (warning := board_warning(terms.edition, records)) is not None:
             self._say("match", warning, "board-changed")
         return chair
@@ -214,42 +220,53 @@ class Daemon:
                 self._tell({"kind": "notice", "at": round(seen.at, 4), "code": seen.code, "text": text})
             elif self.paused or self._looking.seeks:
                 continue  # the panels say so
-            try:
-                out = self.chair.observe(seen, now, self._rig.wall_clock())
-            except (InputError, ValueError, OverflowError) as error:  # a place that is no number
-                self._say("umpire", str(error), "unplaced")
-                continue
-            if not isinstance(seen, NoticeSeen):
+            out = self._judged(partial(self.chair.observe, seen, now, self._rig.wall_clock()), now)
+            if out is not None and not isinstance(seen, NoticeSeen):
                 self._showing.ball_seen()
-            self._take(out, now)
 
     def _feel(self, now: float) -> None:
         for gesture in self._hearing.gestures(now, immediate=self.chair.choosing):
             if self.paused:
                 continue  # as with what is seen: nothing is scored now
             self._tell({"kind": "press", "press": gesture.meaning, "side": gesture.side})
-            self._take(self.chair.press(gesture, now, self._rig.wall_clock()), now)
+            self._judged(partial(self.chair.press, gesture, now, self._rig.wall_clock()), now)
 
     def _answer(
         self, wanted: ReviewWanted, again: Position | Trouble, pictures: Sequence[str], now: float
     ) -> None:
         """A rest has been measured again."""
-        review = self.chair.review
-        out = self.chair.reviewed(wanted, again, now, self._rig.wall_clock(), pictures)
-        if review is not None and out.records and not isinstance(again, str):
-            state, after = self.chair.match.state, self.chair.review
-            now_called = None if after is None else after.now
-            drawing = CloseUpDrawing(
-                self._terms.edition,
-                review.stroke,
-                now_called or review.stroke.called,
-                again,
-                "stands" if now_called is None else "overturned",
-                self._terms.texts,
-                state.setup.doubles,
-            )
-            self._showing.look_at(drawing, now)
+        review, wall_time = self.chair.review, self._rig.wall_clock()
+        out = self._judged(partial(self.chair.reviewed, wanted, again, now, wall_time, pictures), now)
+        if review is None or out is None or not out.records or isinstance(again, str):
+            return
+        after = self.chair.review
+        overturned = None if after is None else after.now
+        drawing = CloseUpDrawing(
+            self._terms.edition,
+            review.stroke,
+            overturned or review.stroke.called,
+            again,
+            "stands" if overturned is None else "overturned",
+            self._terms.texts,
+            self.chair.match.state.setup.doubles,
+        )
+        self._showing.look_at(drawing, now)
+
+    def _judged(self, judge: Callable[[], Outgoing], now: float) -> Outgoing | None:
+        """What the chair makes of something, kept and told; None if it can make nothing of it. A bug in it
+        must not end the match, which then goes on as it was kept."""
+        try:
+            out = judge()
+        except (InputError, ValueError, OverflowError) as error:  # a place that is no number
+            self._say("umpire", str(error), "unplaced")
+            return None
+        except Exception as error:
+            logger.exception("chair")
+            self._say("umpire", f"the rules failed; tell the makers: {error!r}", "unplaced")
+            self.chair = self._resumed() or self.chair
+            return None
         self._take(out, now)
+        return out
 
     # ------------------------------------------------------------ what goes out
 
@@ -257,7 +274,13 @@ class Daemon:
         """Keep, then tell. Only called while nothing waits, or with what needs no keeping."""
         kept = self._ledger.keep(out, now)
         if kept is not None:
-            self._announce(kept)
+            self._kept(kept)
+
+    def _kept(self, out: Outgoing) -> None:
+        """It is on disk, and may be told."""
+        self._announce(out)
+        if out.records and isinstance(out.records[-1], MatchLeft):
+            self.chair = self._fresh()
 
     def _announce(self, out: Outgoing) -> None:
         for line in out.lines:

@@ -1,5 +1,6 @@
 """The daemon: what is seen and pressed comes to the panels by way of the journal, and goes on after a cut."""
 
+from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 
@@ -7,8 +8,10 @@ import pytest
 
 from firmware.chair import Chair
 from firmware.journal import JournalReader, MatchLeft, Reviewed
+from firmware.ledger import RETRY_S
 from firmware.match import Match
 from firmware.parts import BoardDrawing, CloseUpDrawing, LayBackDrawing, lay_back_mm
+from firmware.rules import Setup
 from firmware.screens.panels import SIZES, Mode, game_panel, in_rally_panel
 from firmware.showing import CLOSE_UP_S
 from firmware.stopping import Stop
@@ -163,6 +166,16 @@ def test_a_power_cut_loses_nothing_and_the_ball_can_be_laid_back(tmp_path: Path)
         assert lay_back_mm(reader.records(1)) == SERVED
 
 
+def test_after_a_power_cut_a_serve_is_played_from_where_serves_are(tmp_path: Path) -> None:
+    first = Bench(tmp_path)
+    first.play(SERVED)
+    first.play(None)
+    first.drop()
+    again = Bench(tmp_path)
+    assert again.board.notice == match_goes_on(None, ENGLISH)
+    assert isinstance(again.panels.pictures["game"], BoardDrawing)
+
+
 def test_after_a_power_cut_a_ball_that_lies_elsewhere_is_laid_back_by_the_picture(tmp_path: Path) -> None:
     first = Bench(tmp_path)
     first.play(SERVED)
@@ -187,6 +200,42 @@ def test_a_match_that_is_over_or_left_is_not_gone_on_with(tmp_path: Path) -> Non
         assert [match.strokes for match in reader.matches()] == [1, 0]
     again = Bench(tmp_path)
     assert [line["match"] for line in again.lines if line["kind"] == "resumed"] == [2]
+
+
+def test_a_match_that_cannot_be_left_yet_is_left_when_there_is_room(tmp_path: Path) -> None:
+    bench = Bench(tmp_path)
+    bench.play(SERVED)
+    bench.journal.full = 2
+    doubles = replace(bench.daemon._terms, setup=Setup(doubles=True))
+    bench.daemon.new_match(doubles)
+    bench.turn()
+    assert bench.board.last is not None, "it is still the former"
+    bench.turn(2 * RETRY_S + 0.5)
+    assert bench.board.last is None
+    assert bench.daemon.chair.match.state.setup.doubles
+    with JournalReader.open(tmp_path) as reader:
+        assert isinstance(reader.records(1)[-1], MatchLeft)
+        assert [match.strokes for match in reader.matches()] == [1, 0]
+
+
+def test_a_bug_in_the_rules_does_not_end_the_match_which_goes_on_as_it_was_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    bench = Bench(tmp_path)
+    bench.play(SERVED)
+    state = bench.daemon.chair.match.state
+
+    def broken(self: Chair, *args: object) -> None:
+        self.match = Match(CLASSIC, ANYWHERE)  # in the middle of it
+        raise KeyError("void")
+
+    with monkeypatch.context() as bug:
+        bug.setattr(Chair, "observe", broken)
+        bench.play(RETURNED)
+    assert "KeyError" in caplog.text
+    assert bench.daemon.chair.match.state == state
+    bench.play(RETURNED)
+    assert bench.strokes == 2
 
 
 def test_it_is_over_when_the_match_is_won_and_a_new_one_can_be_begun(tmp_path: Path) -> None:
