@@ -12,7 +12,7 @@ from datetime import datetime
 from calibration.edition import Edition
 from firmware.asking import Lamps, awaited, lamps, question
 from firmware.gestures import Gesture, Meaning
-from firmware.journal import Acted, Later, Record, Reviewed, replayed, resume
+from firmware.journal import Acted, Later, LetStand, Record, Reviewed, replayed, resume
 from firmware.match import Match, Measured, measured_of, played_on, played_on_line
 from firmware.notices import Notices, Saying
 from firmware.overruling import Overruling, last_that_counts, overruling_of_last
@@ -124,7 +124,9 @@ class Chair:
                 chair = of(match)
             if isinstance(record, Reviewed):
                 chair._came_to(chair._reviews.came_to(record, match.state))
-            chair._lapse()
+            elif isinstance(record, LetStand):
+                chair.review = None
+            chair._lapse(record.action if isinstance(record, Acted) else None)
         return of(resume(edition, records)) if chair is None else chair
 
     def speak(self, texts: Texts, voice: Texts | None = None) -> None:
@@ -227,7 +229,8 @@ class Chair:
         self.overruling = overruling_of_last(self._state)
         if self.overruling is None:
             return self._told(nothing_to_review, now_s)
-        self.review = None
+        if self.review is not None and self.review.now is None:
+            self.review = None  # they decide without it
         return Outgoing()
 
     def _in_overruling(
@@ -256,7 +259,8 @@ class Chair:
         self.review = None
         if meaning == "confirm":
             return self._act(ruling, now_s, wall_time)
-        return self._told(lambda texts: review_let_stand(review.stroke.called, texts), now_s)
+        out = self._told(lambda texts: review_let_stand(review.stroke.called, texts), now_s)
+        return replace(out, records=(LetStand(review.number, side, wall_time),))
 
     # ------------------------------------------------------------ what is measured again
 
@@ -341,7 +345,7 @@ class Chair:
         if not lines and self._state is state:
             return Outgoing()
         self._notices.clear()
-        self._lapse()
+        self._lapse(action)
         record = Acted(action, wall_time, measured, captured_at)
         if not lines:
             return Outgoing((record,))
@@ -349,13 +353,15 @@ class Chair:
         out = self._saying(lambda texts: announcement(events, texts, state.setup))
         return replace(out, records=(record,), lines=tuple(lines), events=events)
 
-    def _lapse(self) -> None:
+    def _lapse(self, action: Action | None) -> None:
         """A review and an overruling are about the last stroke as it stands, and end with the next one,
-        with an undo, and with the question whether it was a flick fault."""
+        with a ruling on it, with an undo, and with the question whether it was a flick fault."""
         strokes = self._state.strokes
         decides = isinstance(self._state.waiting, DecisionAwaited)
-        if self.review is not None and (decides or not strokes or strokes[-1] != self.review.stroke):
-            self.review = None
+        if self.review is not None:
+            ruled = isinstance(action, Correct) and action.number == self.review.number
+            if decides or ruled or not strokes or strokes[-1] != self.review.stroke:
+                self.review = None
         if self.overruling is not None and last_that_counts(self._state) != self.overruling.stroke:
             self.overruling = None
 

@@ -134,7 +134,7 @@ def summary_line(summary: "Summary") -> Line:
 def replay_lines(edition: "Edition", records: "Sequence[Record]", texts: Texts) -> Iterator[Line]:
     """What was announced in a match, and what it waited for after each action, as `judge` tells it. The
     line of a stroke also has when it was made, `wall_time` (UTC) and `captured_at` (the camera's)."""
-    from firmware.journal import Acted, MatchLeft, Reviewed, replayed
+    from firmware.journal import Acted, LetStand, MatchLeft, Reviewed, replayed
 
     made: dict[int, Line] = {}
     for record, match, lines in replayed(edition, records):
@@ -152,6 +152,8 @@ def replay_lines(edition: "Edition", records: "Sequence[Record]", texts: Texts) 
                 yield {**match.waiting_line(), "text": _due(match.state, texts)}
             case Reviewed():
                 yield {"kind": "review", **_fields(record)}
+            case LetStand():
+                yield {"kind": "let-stand", **_fields(record)}
             case MatchLeft():
                 yield {"kind": "left", **_fields(record)}
 
@@ -160,7 +162,7 @@ def _export(form: str, summary: "Summary", told: Iterable[Line]) -> None:
     lines = list(told)
     strokes = _standing(lines)
     if form == "json":
-        reviews = [line for line in lines if line["kind"] == "review"]
+        reviews = [line for line in lines if line["kind"] in ("review", "let-stand")]
         whole = {"match": summary_line(summary), "strokes": strokes, "reviews": reviews}
         print(msgspec.json.format(msgspec.json.encode(whole), indent=1).decode())
         return
@@ -193,6 +195,8 @@ def _print_for_people(told: Iterable[Line]) -> None:
     for line in lines:
         if line["kind"] == "review":
             print(_review_text(line))
+        elif line["kind"] == "let-stand":
+            print(f"Stroke {line['number']}: {line['by']} let the first call stand")
     due = [line for line in lines if line["kind"] in ("waiting", "outcome")]
     left = [line for line in lines if line["kind"] == "left"]
     if left:

@@ -8,7 +8,16 @@ from firmware.journal.files import default_directory
 from firmware.journal.folding import board_warning, replayed, resume
 from firmware.journal.journal import Journal, JournalReader
 from firmware.journal.reading import Ending, Summary
-from firmware.journal.records import Acted, Later, MatchBegan, MatchLeft, Reading, Record, Reviewed
+from firmware.journal.records import (
+    Acted,
+    Later,
+    LetStand,
+    MatchBegan,
+    MatchLeft,
+    Reading,
+    Record,
+    Reviewed,
+)
 
 __all__ = [
     "Acted",
@@ -17,6 +26,7 @@ __all__ = [
     "JournalError",
     "JournalReader",
     "Later",
+    "LetStand",
     "MatchBegan",
     "MatchLeft",
     "Reading",

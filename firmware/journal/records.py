@@ -75,6 +75,18 @@ class Reviewed(
     """Names of the picture files."""
 
 
+class LetStand(
+    msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="record", tag="let-stand"
+):
+    """A review had overturned a call, and the opponent of who asked for it let the first one stand."""
+
+    number: int
+    """The stroke, as its call was numbered."""
+    by: Side
+    """Who let it stand."""
+    wall_time: WallTime
+
+
 class MatchLeft(
     msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="record", tag="match-left"
 ):
@@ -97,7 +109,7 @@ class CutBack(
     wall_time: WallTime
 
 
-Later = Acted | Reviewed | MatchLeft
+Later = Acted | Reviewed | LetStand | MatchLeft
 """What may follow the beginning of a match."""
 Record = MatchBegan | Later
 """What is told of a match."""

@@ -7,7 +7,7 @@ import msgspec
 import pytest
 
 from firmware.gestures import Gesture
-from firmware.journal import Acted, Reading, Reviewed
+from firmware.journal import Acted, LetStand, Reading, Reviewed
 from firmware.notices import NOTICE_S
 from firmware.rules import Call, Correct, Corrected, ReturnAwaited, Setup, Side
 from firmware.texts import Trouble
@@ -143,11 +143,34 @@ def test_a_review_overturned_and_let_stand() -> None:
     table = rallying()
     table.press("B", "challenge")
     table.answer(IN_BY_1)
+    then = table.wall_time
     out = table.press("A", "challenge")
-    assert out.records == ()
+    assert out.records == (LetStand(2, "A", then),)
     assert out.said == ("The first call stands. Out.",)
     assert table.last.call == "out"
     assert table.chair.review is None
+    # Nobody is asked again after a power cut, but for who asks again.
+    resumed = table.resumed()
+    assert resumed.review is None
+    assert resumed.lights() == DARK
+    table.press("B", "challenge")
+    assert table.notice == "Overturned: In, 2 points. A, confirm or challenge."
+    table.check()
+
+
+def test_a_call_that_both_agree_upon_ends_the_question_after_a_review() -> None:
+    table = rallying()
+    table.press("B", "challenge")
+    table.answer(IN_BY_1)
+    table.overrule()
+    assert table.press("B", "undo").records == ()  # they leave it
+    assert table.notice == "Overturned: In, 2 points. A, confirm or challenge."
+    table.overrule()
+    table.press("A", "confirm")
+    assert table.press("B", "confirm").said == ("Stroke 2 stands. Out.",)
+    assert table.notice is None
+    assert table.chair.lights() == DARK
+    assert table.resumed().review is None
     table.check()
 
 

@@ -9,7 +9,7 @@ import msgspec
 import pytest
 
 from calibration.edition import BOARDS
-from firmware.journal import Journal, Later, MatchLeft
+from firmware.journal import Journal, Later, LetStand, MatchLeft
 from firmware.journal.files import NAME
 from firmware.match import Match
 from firmware.report import Line
@@ -194,3 +194,13 @@ def test_a_board_that_is_gone_is_asked_for(tmp_path: Path) -> None:
     ended = setmatch("replay", 1, "--state", tmp_path, "--board", "maxi")
     assert ended.code == 0
     assert ended.err.startswith("Warning: The match was begun on another board")
+
+
+def test_a_first_call_that_was_let_stand_is_told(tmp_path: Path) -> None:
+    kept(tmp_path, (*disputed()[:6], LetStand(2, "A", NOON)))
+    ended = setmatch("replay", "1", "--state", tmp_path)
+    assert "Stroke 2: A let the first call stand" in ended.out.splitlines()
+    told = setmatch("replay", "1", "--json", "--state", tmp_path).lines
+    assert {"kind": "let-stand", "number": 2, "by": "A", "wall_time": "2026-05-01T12:00:00Z"} in told
+    whole = json.loads(setmatch("replay", "1", "--export", "json", "--state", tmp_path).out)
+    assert [review["kind"] for review in whole["reviews"]] == ["review", "let-stand"]
