@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Protocol, TextIO
 
 from firmware.screens.scoreboard import Scoreboard
 from firmware.terminal import Stroke, braille_rows, call_line, pictures_possible, plain_rows
+from firmware.texts import Texts
 
 if TYPE_CHECKING:
     from PIL import Image
@@ -84,9 +85,10 @@ class PlainDisplay:
     """Plain lines: each call, and both panels in letters at the start, after each game and at the
     end."""
 
-    def __init__(self, stream: TextIO, ask: Ask = input) -> None:
+    def __init__(self, stream: TextIO, ask: Ask = input, texts: Texts | None = None) -> None:
         self._stream = stream
         self._ask = ask
+        self._texts = texts
         self._shown: Scoreboard | None = None
         self._board: Scoreboard | None = None
 
@@ -126,7 +128,7 @@ class PlainDisplay:
 
     def _print_panels(self, board: Scoreboard) -> None:
         self._shown = board
-        self.say("\n".join(plain_rows(board)))
+        self.say("\n".join(plain_rows(board, self._texts)))
 
 
 class PictureDisplay:
@@ -243,9 +245,10 @@ def _score(board: Scoreboard) -> str:
     return f"{counted} {points}   games {games}   sets {sets}   {board.server} serves this game"
 
 
-def open_display(edition: "Edition", stream: TextIO | None = None) -> Display:
-    """The display for `stream` (default: standard output): pictures where they can be shown."""
+def open_display(edition: "Edition", stream: TextIO | None = None, texts: Texts | None = None) -> Display:
+    """The display for `stream` (default: standard output): pictures where they can be shown, else letters of
+    `texts` (default: English)."""
     out = stream or sys.stdout
     if pictures_possible(out):
         return PictureDisplay(out, edition)
-    return PlainDisplay(out)
+    return PlainDisplay(out, texts=texts)

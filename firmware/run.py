@@ -75,7 +75,12 @@ def add_parser(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]"
         help="what to play on: simulated, usb:0 (usb:1, ...) for a USB camera, or a recording's file "
         "(default: as the configuration says)",
     )
-    table.add_argument("--config", type=Path, metavar="FILE", help="the board's configuration, a .toml file")
+    table.add_argument(
+        "--config",
+        type=Path,
+        metavar="FILE",
+        help="the board's configuration, a .toml file (default: none, and what these options say)",
+    )
     table.add_argument(
         "--check-config", action="store_true", help="say what is wrong with --config FILE, and play nothing"
     )
@@ -251,7 +256,7 @@ def _refereed(args: argparse.Namespace, config: "Config", state: Path, stop: Sto
     from firmware.rigs import open_rig
 
     edition = load_edition(config.board.edition, require_zones=True)
-    display = SilentDisplay() if args.json else open_display(edition)
+    display = SilentDisplay() if args.json else open_display(edition, texts=config.texts())
     # Before the rig is opened: a folder that another program uses is told at once.
     journal = Journal.open(state)
     try:
@@ -348,7 +353,7 @@ def _telling(listener: "LiveMatch | Onlooker", as_json: bool) -> "Callable[[Line
 
     def tell(line: "Line") -> None:
         if as_json:
-            print(json.dumps(line, default=str, ensure_ascii=False), flush=True)
+            print(json.dumps(line, default=str), flush=True)
         listener.tell(line)
 
     return tell

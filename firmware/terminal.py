@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TextIO
 from firmware.screens import wording
 from firmware.screens.font import printable
 from firmware.screens.scoreboard import Scoreboard
+from firmware.texts import Texts
 
 if TYPE_CHECKING:
     from PIL import Image
@@ -101,29 +102,31 @@ def braille_rows(image: "Image.Image") -> list[str]:
     return rows
 
 
-def plain_rows(board: Scoreboard) -> list[str]:
-    """Both panels side by side in plain letters, for logs and terminals without pictures."""
+def plain_rows(board: Scoreboard, texts: Texts | None = None) -> list[str]:
+    """Both panels side by side in plain letters, for logs and terminals without pictures. `texts`: English
+    without them."""
     spaces = ["POINT!", ".", ".", "o", ".", ".", "POINT!"]
     at = 3 + (-board.marker if board.ends_changed else board.marker)
     spaces[at] = f"[{spaces[at]}]" if at in (0, 6) else "#"
-    close = "  TOO CLOSE" if wording.is_too_close(board) else ""
-    call = f"{wording.title(board)} {wording.points_title(board)}".strip() + close
-    middle = [*_in_lines(call, 32, 2), wording.who_plays(board)]
+    close = f"  {printable(wording.too_close(texts))}" if wording.is_too_close(board) else ""
+    call = f"{printable(wording.title(board, texts))} {wording.points_title(board)}".strip() + close
+    middle = [*_in_lines(call, 32, 2), printable(wording.who_plays(board, texts))]
     if board.notice is not None:
         middle = _in_lines(printable(board.notice), 32, 3)
     left = [" ".join(spaces), *middle]
     race = board.points_to_win
-    heading = wording.points_heading(board)
-    right = [f"     SETS  GAMES {heading:>7}" if race is None else f"                 {heading:>7}"]
+    heading = printable(wording.points_heading(board, texts))
+    sets, games = (printable(each(texts)) for each in (wording.sets_heading, wording.games_heading))
+    right = [f"{sets:>9}  {games:>5} {heading:>7}" if race is None else f"                 {heading:>7}"]
     for index, side in enumerate(("A", "B")):
         ball = "*" if board.server.startswith(side) else " "
         row = f"{board.sets[index]:>4}  {board.games[index]:>5}"
         if race is not None:
             row = f"{'#' * (_LADDER * min(int(board.points[index]), race) // race):.<{_LADDER}}"
         right.append(f"{side} {ball}  {row:<11} {board.points[index]:>7}")
-    right.append(printable(wording.footer(board)))
+    right.append(printable(wording.footer(board, texts)))
     rule = f"+{'-' * 34}+  +{'-' * 34}+"
-    rows = [f"| {a:<32} |  | {b[:32]:<32} |" for a, b in zip(left, right, strict=True)]
+    rows = [f"| {a[:32]:<32} |  | {b[:32]:<32} |" for a, b in zip(left, right, strict=True)]
     return [rule, *rows, rule]
 
 

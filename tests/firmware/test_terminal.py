@@ -18,6 +18,7 @@ from firmware.terminal import (
     print_calls,
     progress,
 )
+from firmware.texts import load
 
 BOARD = Scoreboard(
     to_play="B1",
@@ -215,3 +216,11 @@ def test_a_tie_break_and_changed_ends_in_plain_letters() -> None:
     rows = plain_rows(Scoreboard(points=("3", "2"), tie_break=True, marker=-3, ends_changed=True))
     assert "T-BREAK" in rows[1]
     assert "[POINT!]" in rows[1].split("|")[1][18:]
+
+
+def test_plain_rows_are_in_the_match_s_language_with_its_players_names() -> None:
+    texts = load("fr").named({"A": "Ève", "B": "Bob"})
+    text = "\n".join(plain_rows(Scoreboard(to_play="A1", games=(1, 0)), texts))
+    assert "ÈVE" in text
+    assert "JEUX" in text
+    assert {len(row) for row in plain_rows(Scoreboard(to_play="A1"), texts)} == {len(plain_rows(Scoreboard())[0])}
