@@ -174,6 +174,16 @@ class CheckedPanels:
         self._told.clear()
         return told
 
+    def check_glass(self, *roles: str) -> None:
+        """What is seen on the panels of these roles, of both if none is named, is what was to be shown."""
+        for role, panel in (("game", self.game), ("in-rally", self.in_rally)):
+            if roles and role not in roles:
+                continue
+            picture = self.pictures[role]
+            assert isinstance(picture, Drawing)
+            assert panel.is_lit, role
+            assert panel.glass.tobytes() == picture(panel.size, panel.mode).tobytes(), role
+
     def stop(self, timeout_s: float = 1.0) -> tuple[str, ...]:
         self.bus.close()
         self.stopped = True
