@@ -82,7 +82,9 @@ def add_parser(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]"
         help="the board's configuration, a .toml file (default: none, and what these options say)",
     )
     table.add_argument(
-        "--check-config", action="store_true", help="say what is wrong with --config FILE, and play nothing"
+        "--check-config",
+        action="store_true",
+        help="say what is wrong with --config FILE, and play nothing (default: play)",
     )
     add_state_option(
         parser,
