@@ -5,6 +5,7 @@ grey and thresholded, and the same pixels come out with every version of Pillow.
 """
 
 import itertools
+import re
 import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -26,6 +27,7 @@ Upright strokes of narrow letters are "thin", or "bold": a pixel more, where tha
 LETTER_HEIGHT_PX = 7
 _DASHES = dict.fromkeys(map(ord, "\u2010\u2011\u2012\u2013\u2014\u2212"), "-")
 _QUOTES = {ord("\u2018"): "'", ord("\u2019"): "'", ord("\u201c"): '"', ord("\u201d"): '"'}
+_AFTER_HYPHEN = re.compile(r"(?<=[^\W\d_]-)(?=[^\W\d_])")
 _NO_BREAK, _NARROW_NO_BREAK = "\u00a0", "\u202f"
 _NAMED = {"SPACE": " ", "NO-BREAK": _NO_BREAK}
 
@@ -41,6 +43,8 @@ class Block:
     whole: bool = True
     """False when the end of the text had to be left off."""
     cut: Cut = "plain"
+    broken: bool = False
+    """A word had to be cut into pieces."""
 
     @property
     def reach(self) -> int:
@@ -59,6 +63,8 @@ _CUTS: tuple[tuple[Size, Cut], ...] = (
     (1, "plain"),
 )
 """From the one that is read from farthest to the smallest."""
+_BREAKING: tuple[tuple[tuple[Size, Cut], ...], ...] = ((), ((2, "thin"), (1, "plain")))
+"""In which letters words may be cut: in none; and where they have to be in the smallest."""
 
 
 @cache
@@ -105,40 +111,60 @@ def width_px(text: str, size: Size = 1, cut: Cut = "plain") -> int:
 
 
 def wrap(text: str, width: int, size: Size, cut: Cut = "plain") -> tuple[str, ...]:
-    """`text` in lines of at most `width` pixels; a word too long for one is cut into pieces."""
+    """`text` in lines of at most `width` pixels, which end at blanks and after hyphens; a word too long for
+    one is cut into pieces."""
     lines: list[str] = []
     current = ""
     for word in _words(text):
-        for piece in _pieces(word, width, size, cut):
-            joined = f"{current} {piece}" if current else piece
-            if width_px(joined, size, cut) <= width:
-                current = joined
-            else:
-                lines.append(current)
-                current = piece
+        blank = " " if current else ""
+        for part in _parts(word):
+            for piece in _pieces(part, width, size, cut):
+                joined = f"{current}{blank}{piece}"
+                if width_px(joined, size, cut) <= width:
+                    current = joined
+                else:
+                    lines.append(current)
+                    current = piece
+                blank = ""
     return (*lines, current) if current else tuple(lines)
 
 
 def fitted(text: str, width: int, height: int, largest: Size = 3, *, narrow: bool = False) -> Block:
     """`text` wrapped at the largest size at which all of it fits `width` x `height` pixels.
 
-    A size at which a word would have to be cut is passed over while a smaller one is left; `narrow`
+    A size at which a word would have to be cut is passed over while at a smaller one none is; `narrow`
     letters come before small ones, if asked for. What does not fit at the smallest size ends in "...",
     so that it shows.
     """
-    words = _words(text)
+    parts = [part for word in _words(text) for part in _parts(word)]
+    broken = any(width_px(part) > width for part in parts)
     for size, cut in _CUTS:
         if size > largest or (cut != "plain" and not narrow):
             continue
-        longest = max((width_px(word, size, cut) for word in words), default=0)
-        if size > 1 and longest > width:
+        longest = max((width_px(part, size, cut) for part in parts), default=0)
+        if longest > width and (size, cut) not in _BREAKING[broken]:
             continue
         block = _block(wrap(text, width, size, cut), size, cut)
         if block.height_px <= height:
-            return block
+            return replace(block, broken=longest > width)
     lines = wrap(text, width, 1)
     shown = _shortened(lines, width, height)
-    return replace(_block(shown, 1), whole=shown == lines)
+    return replace(_block(shown, 1), whole=shown == lines, broken=broken)
+
+
+def of_a_pair(
+    pair: tuple[object, object],
+    index: int,
+    width: int,
+    height: int,
+    largest: Size = 3,
+    *,
+    narrow: bool = False,
+) -> Block:
+    """One of two numbers that stand for both sides, in letters in which the other has room, too."""
+    blocks = [fitted(str(value), width, height, largest, narrow=narrow) for value in pair]
+    widest = min(blocks, key=lambda block: block.reach)
+    return _block((printable(str(pair[index])),), widest.size, widest.cut)
 
 
 def draw_text(
@@ -192,6 +218,11 @@ def draw_badge(
 def _words(text: str) -> list[str]:
     """What lines are made of: parted by blanks, not by those at which no line may end."""
     return [word for word in printable(text).split(" ") if word]
+
+
+def _parts(word: str) -> list[str]:
+    """A word, parted after the hyphens between its letters: there a line may end."""
+    return _AFTER_HYPHEN.split(word)
 
 
 def _gap_px(size: Size) -> int:

@@ -9,7 +9,17 @@ from typing import Literal
 from PIL import Image
 
 from firmware.screens import upright, wide, wording
-from firmware.screens.font import LETTER_HEIGHT_PX, draw_badge, draw_block, draw_text, fitted, width_px
+from firmware.screens.font import (
+    LETTER_HEIGHT_PX,
+    Block,
+    draw_badge,
+    draw_block,
+    draw_text,
+    fitted,
+    of_a_pair,
+    width_px,
+)
+from firmware.screens.names import fitted_with_names
 from firmware.screens.scoreboard import Scoreboard, Side
 from firmware.screens.shapes import DARK, LIT, draw_arrow, draw_box, draw_disc, draw_ring
 from firmware.texts import Texts, load
@@ -109,13 +119,15 @@ def _draw_game(image: Image.Image, board: Scoreboard, texts: Texts) -> None:
     _draw_heading(image, wording.points_heading(board, texts), *_POINTS)
     for index, (side, top) in enumerate(_ROW_TOPS.items()):
         _draw_side(image, board, side, top)
-        _draw_number(image, board.points[index], top, *_POINTS)
+        _draw_number(image, board.points, index, top, *_POINTS)
         if race is None:
-            _draw_number(image, str(board.sets[index]), top, *_SETS)
-            _draw_number(image, str(board.games[index]), top, *_GAMES)
+            _draw_number(image, board.sets, index, top, *_SETS)
+            _draw_number(image, board.games, index, top, *_GAMES)
         else:
             _draw_race(image, int(board.points[index]), race, top)
-    foot = fitted(wording.footer(board, texts), WIDTH_PX, LETTER_HEIGHT_PX, largest=1)
+    foot = fitted_with_names(
+        lambda named: wording.footer(board, named), texts, WIDTH_PX, LETTER_HEIGHT_PX, largest=1
+    )
     draw_block(image, 0, _GAME_FOOT_TOP, WIDTH_PX, LETTER_HEIGHT_PX, foot)
 
 
@@ -156,19 +168,25 @@ def _draw_spaces(image: Image.Image, board: Scoreboard) -> None:
 def _draw_call(image: Image.Image, board: Scoreboard, texts: Texts) -> None:
     """The call in the largest letters that fit; beside it the points, and TOO CLOSE if it was: beside
     the call or under it, wherever that leaves the call the larger letters."""
-    title, points = wording.title(board, texts), wording.points_title(board)
+    points = wording.points_title(board)
+
+    def title(width: int, height: int) -> Block:
+        return fitted_with_names(
+            lambda named: wording.title(board, named), texts, width, height, largest=4, narrow=True
+        )
+
     width, height = WIDTH_PX, _CALL_HEIGHT
     if points:
         room = width_px(points, 3)
         draw_block(image, width - room, _CALL_TOP, room, height, fitted(points, room, height))
         width -= room + _GAP
-    block = fitted(title, width, height, largest=4, narrow=True)
+    block = title(width, height)
     if wording.is_too_close(board):
         doubt = wording.too_close(texts)
         words = tuple(doubt.split())
         room = max(map(width_px, words)) + 8
-        under = fitted(title, width, height - _BADGE_HEIGHT, largest=4, narrow=True)
-        beside = fitted(title, width - room - _GAP, height, largest=4, narrow=True)
+        under = title(width, height - _BADGE_HEIGHT)
+        beside = title(width - room - _GAP, height)
         if under.reach > beside.reach or (points and under.reach == beside.reach):
             height, block = height - _BADGE_HEIGHT, under
             draw_badge(image, (doubt,), 0, width, _CALL_TOP + height + 2)
@@ -180,13 +198,14 @@ def _draw_call(image: Image.Image, board: Scoreboard, texts: Texts) -> None:
 
 def _draw_foot(image: Image.Image, board: Scoreboard, texts: Texts) -> None:
     """Who plays, at their own end of the panel with an arrow towards it; dark on lit under pressure."""
-    words = wording.who_plays(board, texts)
-    if board.to_play is None or not words:
-        block = fitted(words, WIDTH_PX, _FOOT_HEIGHT, largest=2, narrow=True)
+    room = WIDTH_PX if board.to_play is None else WIDTH_PX - _ARROW_WIDTH - _GAP
+    room -= 3 if wording.is_under_pressure(board) else 0  # the badge's border
+    block = fitted_with_names(
+        lambda named: wording.who_plays(board, named), texts, room, _FOOT_HEIGHT, largest=2, narrow=True
+    )
+    if board.to_play is None:
         draw_block(image, 0, _FOOT_TOP, WIDTH_PX, _FOOT_HEIGHT, block)
         return
-    room = WIDTH_PX - _ARROW_WIDTH - _GAP
-    block = fitted(words, room, _FOOT_HEIGHT, largest=2, narrow=True)
     on_right = board.to_play.startswith("A" if board.ends_changed else "B")
     left = WIDTH_PX - _ARROW_WIDTH - _GAP - block.width_px if on_right else _ARROW_WIDTH + _GAP
     if wording.is_under_pressure(board):
@@ -202,8 +221,11 @@ def _draw_heading(image: Image.Image, heading: str, left: int, width: int) -> No
     draw_text(image, left + (width - width_px(heading)) // 2, 0, heading)
 
 
-def _draw_number(image: Image.Image, value: str, top: int, left: int, width: int) -> None:
-    draw_block(image, left, top, width, _ROW_HEIGHT, fitted(value, width, _ROW_HEIGHT))
+def _draw_number(
+    image: Image.Image, pair: tuple[object, object], index: int, top: int, left: int, width: int
+) -> None:
+    block = of_a_pair(pair, index, width, _ROW_HEIGHT)
+    draw_block(image, left, top, width, _ROW_HEIGHT, block)
 
 
 def _draw_race(image: Image.Image, points: int, goal: int, top: int) -> None:

@@ -16,8 +16,10 @@ from firmware.screens.font import (
     draw_block,
     draw_text,
     fitted,
+    of_a_pair,
     width_px,
 )
+from firmware.screens.names import fitted_with_names
 from firmware.screens.scoreboard import Scoreboard, Side
 from firmware.screens.shapes import DARK, LIT, draw_arrow, draw_box, draw_disc, draw_ring
 from firmware.texts import Texts
@@ -33,12 +35,12 @@ _BADGE_HEIGHT = 2 * (LETTER_HEIGHT_PX + 2) + 3
 _ARROW_WIDTH = 13
 
 # The game panel: a column for each side.
-_COLUMN_WIDTH = 31
+_COLUMN_WIDTH, _NUMBER_WIDTH = 31, 27
 _LEFTS: dict[Side, int] = {"A": 0, "B": WIDTH_PX - _COLUMN_WIDTH}
-_NUMBER_HEIGHT = 14
 _BALL_WIDTH = 8
-_TOP, _STEP = 18, 27
-_TALL_TOP, _TALL_STEP = 94, 38
+_POINTS_TOP, _POINTS_HEIGHT = 18, 28
+_TOP, _STEP, _NUMBER_HEIGHT = 58, 17, 14
+_TALL_TOP, _TALL_STEP, _TALL_NUMBER_HEIGHT = 94, 40, 21
 _POINTS_TOPS: dict[Side, int] = {"A": 13, "B": 53}
 
 
@@ -63,21 +65,25 @@ def draw_game(image: Image.Image, board: Scoreboard, texts: Texts) -> None:
     else:
         for side in _LEFTS:
             _draw_side(image, board, side, texts)
+        heading = wording.points_heading(board, texts)
+        _draw_pair_under(image, heading, board.points, _POINTS_TOP, _POINTS_HEIGHT)
         top, step = _TOP, _STEP
-        _draw_pair(image, wording.points_heading(board, texts), board.points, top)
-        top += step
     race = board.points_to_win
     if race is None:
-        a, b = board.games
-        _draw_pair(image, wording.games_heading(texts), (str(a), str(b)), top)
-        a, b = board.sets
-        _draw_pair(image, wording.sets_heading(texts), (str(a), str(b)), top + step)
+        games, sets = wording.games_heading(texts), wording.sets_heading(texts)
+        for heading, pair, at in ((games, board.games, top), (sets, board.sets, top + step)):
+            if tall:
+                _draw_pair_under(image, heading, pair, at, _TALL_NUMBER_HEIGHT)
+            else:
+                _draw_pair_beside(image, heading, pair, at)
     else:
         for left, points in zip(_LEFTS.values(), board.points, strict=True):
-            _draw_race(image, int(points), race, left, top, step + _NUMBER_HEIGHT)
+            _draw_race(image, int(points), race, left, top, 2 * step - 4)
     foot_top = top + 2 * step + 2
     room = image.height - foot_top
-    foot = fitted(wording.footer(board, texts), WIDTH_PX, room, largest=2 if tall else 1)
+    foot = fitted_with_names(
+        lambda named: wording.footer(board, named), texts, WIDTH_PX, room, largest=2, narrow=True
+    )
     draw_block(image, 0, foot_top, WIDTH_PX, room, foot)
 
 
@@ -98,12 +104,24 @@ def _draw_points(image: Image.Image, board: Scoreboard, texts: Texts) -> None:
         draw_block(image, left, top, WIDTH_PX - left, high, block)
 
 
-def _draw_pair(image: Image.Image, heading: str, pair: tuple[str, str], top: int) -> None:
+def _draw_pair_under(
+    image: Image.Image, heading: str, pair: tuple[object, object], top: int, height: int
+) -> None:
     """A heading, and under it a number in each side's column."""
     draw_text(image, (WIDTH_PX - width_px(heading)) // 2, top, heading)
-    for left, value in zip(_LEFTS.values(), pair, strict=True):
-        block = fitted(value, _COLUMN_WIDTH, _NUMBER_HEIGHT, largest=2)
-        draw_block(image, left, top + LETTER_HEIGHT_PX + 2, _COLUMN_WIDTH, _NUMBER_HEIGHT, block)
+    for index, left in enumerate(_LEFTS.values()):
+        block = of_a_pair(pair, index, _NUMBER_WIDTH, height, largest=4, narrow=True)
+        draw_block(image, left, top + LETTER_HEIGHT_PX + 2, _COLUMN_WIDTH, height, block)
+
+
+def _draw_pair_beside(image: Image.Image, heading: str, pair: tuple[object, object], top: int) -> None:
+    """A heading, and a number on either side of it."""
+    wide = width_px(heading)
+    width = (WIDTH_PX - wide) // 2 - 2
+    draw_text(image, (WIDTH_PX - wide) // 2, top + (_NUMBER_HEIGHT - LETTER_HEIGHT_PX) // 2, heading)
+    for index, left in enumerate((0, WIDTH_PX - width)):
+        block = of_a_pair(pair, index, width, _NUMBER_HEIGHT, largest=2, narrow=True)
+        draw_block(image, left, top, width, _NUMBER_HEIGHT, block)
 
 
 def _draw_notice(image: Image.Image, board: Scoreboard, notice: str) -> None:
@@ -145,7 +163,9 @@ def _draw_call(image: Image.Image, board: Scoreboard, texts: Texts, top: int, bo
         high = largest * LETTER_HEIGHT_PX
         bottom -= high + _GAP
         draw_block(image, 0, bottom + _GAP, WIDTH_PX, high, fitted(points, WIDTH_PX, high, largest))
-    block = fitted(wording.title(board, texts), WIDTH_PX, bottom - top, largest=4, narrow=True)
+    block = fitted_with_names(
+        lambda named: wording.title(board, named), texts, WIDTH_PX, bottom - top, largest=4, narrow=True
+    )
     draw_block(image, 0, top, WIDTH_PX, bottom - top, block)
 
 
@@ -155,13 +175,18 @@ def _largest(image: Image.Image) -> Size:
 
 def _draw_foot(image: Image.Image, board: Scoreboard, texts: Texts, top: int) -> None:
     """Who plays, dark on lit under pressure; below it an arrow towards their end."""
-    words = wording.who_plays(board, texts)
-    room = image.height - top
-    if board.to_play is None or not words:
-        draw_block(image, 0, top, WIDTH_PX, room, fitted(words, WIDTH_PX, room, largest=2, narrow=True))
+    room = image.height - top - (0 if board.to_play is None else _ARROW_WIDTH + 2)
+    block = fitted_with_names(
+        lambda named: wording.who_plays(board, named),
+        texts,
+        WIDTH_PX - 6,
+        room - 4,
+        largest=2,
+        narrow=True,
+    )
+    if board.to_play is None:
+        draw_block(image, 0, top, WIDTH_PX, room, block)
         return
-    room -= _ARROW_WIDTH + 2
-    block = fitted(words, WIDTH_PX - 6, room - 4, largest=2, narrow=True)
     if wording.is_under_pressure(board):
         draw_badge(image, block.lines, 0, WIDTH_PX, top, block.size, block.cut)
     else:

@@ -15,8 +15,10 @@ from firmware.screens.font import (
     draw_block,
     draw_text,
     fitted,
+    of_a_pair,
     width_px,
 )
+from firmware.screens.names import fitted_with_names
 from firmware.screens.scoreboard import Scoreboard, Side
 from firmware.screens.shapes import DARK, LIT, draw_arrow, draw_box, draw_disc, draw_ring
 from firmware.texts import Texts
@@ -78,15 +80,16 @@ def draw_game(image: Image.Image, board: Scoreboard, texts: Texts) -> None:
     draw_box(image, _RULE_X, 0, 1, HEIGHT_PX, filled=True, level=_DIM)
     for index, (side, top) in enumerate(_ROW_TOPS.items()):
         _draw_side(image, board, side, top, texts)
-        points = board.points[index]
-        block = fitted(points, _POINTS_WIDTH, _POINTS_HEIGHT, largest=4)
+        block = of_a_pair(board.points, index, _POINTS_WIDTH, _POINTS_HEIGHT, largest=4)
         draw_block(image, _POINTS_LEFT, _POINTS_TOPS[side], _POINTS_WIDTH, _POINTS_HEIGHT, block)
         if race is None:
-            _draw_number(image, str(board.sets[index]), top, *_SETS)
-            _draw_number(image, str(board.games[index]), top, *_GAMES)
+            _draw_number(image, board.sets, index, top, *_SETS)
+            _draw_number(image, board.games, index, top, *_GAMES)
         else:
-            _draw_race(image, int(points), race, top)
-    foot = fitted(wording.footer(board, texts), _FOOT_WIDTH, LETTER_HEIGHT_PX, largest=1)
+            _draw_race(image, int(board.points[index]), race, top)
+    foot = fitted_with_names(
+        lambda named: wording.footer(board, named), texts, _FOOT_WIDTH, LETTER_HEIGHT_PX, largest=1
+    )
     draw_block(image, 0, _GAME_FOOT_TOP, _FOOT_WIDTH, LETTER_HEIGHT_PX, foot)
 
 
@@ -126,19 +129,21 @@ def _draw_call(image: Image.Image, board: Scoreboard, texts: Texts) -> None:
         room = max(width_px(word, 1) for word in words) + 8
         draw_badge(image, words, width - room, room, _CALL_TOP + 5)
         width -= room + _GAP
-    block = fitted(wording.title(board, texts), width, _CALL_HEIGHT, largest=4, narrow=True)
+    block = fitted_with_names(
+        lambda named: wording.title(board, named), texts, width, _CALL_HEIGHT, largest=4, narrow=True
+    )
     draw_block(image, 0, _CALL_TOP, width, _CALL_HEIGHT, block)
 
 
 def _draw_foot(image: Image.Image, board: Scoreboard, texts: Texts) -> None:
     """Who plays, at their own end of the panel with an arrow towards it; dark on lit under pressure."""
-    words = wording.who_plays(board, texts)
-    if board.to_play is None or not words:
-        block = fitted(words, WIDTH_PX, _FOOT_HEIGHT, largest=2, narrow=True)
+    room = WIDTH_PX - _ARROW_WIDTH - _GAP
+    block = fitted_with_names(
+        lambda named: wording.who_plays(board, named), texts, room - 3, _FOOT_HEIGHT, largest=2, narrow=True
+    )
+    if board.to_play is None:
         draw_block(image, 0, _FOOT_TOP, WIDTH_PX, _FOOT_HEIGHT, block)
         return
-    room = WIDTH_PX - _ARROW_WIDTH - _GAP
-    block = fitted(words, room - 3, _FOOT_HEIGHT, largest=2, narrow=True)
     on_right = board.to_play.startswith("A" if board.ends_changed else "B")
     left = room - block.width_px if on_right else _ARROW_WIDTH + _GAP
     if wording.is_under_pressure(board) and block.size == 2:
@@ -155,8 +160,11 @@ def _draw_heading(image: Image.Image, heading: str, left: int, width: int) -> No
     draw_text(image, left + (width - width_px(heading)) // 2, 0, heading, level=_DIM)
 
 
-def _draw_number(image: Image.Image, value: str, top: int, left: int, width: int) -> None:
-    draw_block(image, left, top, width, _ROW_HEIGHT, fitted(value, width, _ROW_HEIGHT))
+def _draw_number(
+    image: Image.Image, pair: tuple[object, object], index: int, top: int, left: int, width: int
+) -> None:
+    block = of_a_pair(pair, index, width, _ROW_HEIGHT)
+    draw_block(image, left, top, width, _ROW_HEIGHT, block)
 
 
 def _draw_race(image: Image.Image, points: int, goal: int, top: int) -> None:
@@ -175,7 +183,9 @@ def _draw_race(image: Image.Image, points: int, goal: int, top: int) -> None:
 
 def _draw_side(image: Image.Image, board: Scoreboard, side: Side, top: int, texts: Texts) -> None:
     """The side's name; dark on lit when it has won, with a ball beside it while it serves."""
-    block = fitted(texts.side(side), _NAME_WIDTH - 4, _ROW_HEIGHT)
+    block = fitted_with_names(
+        lambda named: named.side(side), texts, _NAME_WIDTH - 4, _ROW_HEIGHT, narrow=True
+    )
     won = board.outcome is not None and board.outcome.winner == side
     if won:
         draw_box(image, _NAME_LEFT, top - 1, _NAME_WIDTH, _ROW_HEIGHT + 2, filled=True)

@@ -12,7 +12,7 @@ import pytest
 from PIL import Image
 
 from firmware.screens.panels import game_panel, in_rally_panel
-from firmware.screens.scoreboard import Called, Scoreboard, Serve, Won
+from firmware.screens.scoreboard import Called, Scoreboard, Seat, Serve, Side, Won
 from firmware.texts import Language, load, umpire_notice
 from tests.screens.recorded import ENLARGED, FOLDER, check, difference
 
@@ -125,6 +125,52 @@ STATES = {
         games=(0, 3),
         sets=(0, 2),
     ),
+    "deuce": Scoreboard(
+        server="B1",
+        to_play="B1",
+        serve=Serve(1, "right"),
+        last=Called("A1", "ace"),
+        rally_winner="A",
+        points=("40", "40"),
+        games=(4, 3),
+        sets=(1, 1),
+        sets_to_win=3,
+    ),
+    "tie-break": Scoreboard(
+        to_play="A1", serve=Serve(1, "left"), tie_break=True, points=("6", "5"), games=(6, 6), sets_to_win=1
+    ),
+    "doubles": Scoreboard(server="A2", to_play="B2", marker=2, last=Called("A2", "in", 2), games=(1, 0)),
+    "placing-in-doubles": Scoreboard(server="B2", to_play="B2", placing=True, games=(11, 10)),
+    "names": Scoreboard(
+        server="B1",
+        to_play="B1",
+        serve=Serve(2, "right"),
+        last=Called("B1", "fault", 0),
+        points=("15", "40"),
+        games=(2, 1),
+    ),
+    "names-under-pressure": Scoreboard(
+        to_play="B1", marker=3, pressure=True, last=Called("A1", "in", 2), points=("40", "40")
+    ),
+    "names-placing": Scoreboard(to_play="A1", placing=True, last=Called("A1", "fault", 0)),
+    "names-rally": Scoreboard(marker=3, last=Called("A1", "winner", 4, False), rally_winner="A"),
+    "names-won": Scoreboard(
+        server="B1",
+        marker=-3,
+        last=Called("B1", "winner", 2),
+        rally_winner="B",
+        outcome=Won("B"),
+        games=(4, 6),
+        sets=(1, 2),
+    ),
+    "names-race": Scoreboard(
+        server="B1",
+        to_play="A1",
+        deciding=True,
+        last=Called("A1", "in", 1),
+        points=("11", "9"),
+        points_to_win=12,
+    ),
     "notice": Scoreboard(marker=-1, points=("30", "40"), notice="camera sees no board"),
     "board-moved": Scoreboard(marker=2, notice=umpire_notice("board-moved", load("en"))),
     "notice-long": Scoreboard(notice="The board has moved: hands off for a moment, it is being found again."),
@@ -133,6 +179,8 @@ STATES = {
         "with a drop of paint, so that it stays as it is."
     ),
 }
+# The longest names that a menu can spell, one that may be parted and one that may not.
+NAMES: dict[Side | Seat, str] = {"A": "Jean-Christophe", "B": "Maximilianferdin"}
 # Whoever tells a notice tells it in the players' language.
 NOTICES_IN_FRENCH = {
     "placement": "A, balle sur le 0 du carré droit.",
@@ -147,6 +195,7 @@ NOTICES_IN_FRENCH = {
 class Drawn(NamedTuple):
     """A panel in a state, as one kind of panel shows it in one language."""
 
+    name: str
     state: Scoreboard
     draw: Callable[..., Image.Image]
     language: Language
@@ -154,7 +203,10 @@ class Drawn(NamedTuple):
     mode: str
 
     def image(self) -> Image.Image:
-        return self.draw(self.state, load(self.language), self.size, self.mode)
+        texts = load(self.language)
+        if self.name.startswith("names"):
+            texts = texts.named(NAMES)
+        return self.draw(self.state, texts, self.size, self.mode)
 
 
 def in_language(name: str, language: Language) -> Scoreboard:
@@ -175,7 +227,7 @@ KINDS: dict[str, tuple[Language, tuple[int, int], str]] = {
     "tall_french/": ("fr", (64, 256), "L"),
 }
 PICTURES = {
-    f"{folder}{name}.{panel}.png": Drawn(in_language(name, language), draw, language, size, mode)
+    f"{folder}{name}.{panel}.png": Drawn(name, in_language(name, language), draw, language, size, mode)
     for folder, (language, size, mode) in KINDS.items()
     for name in STATES
     for panel, draw in (("in-rally", in_rally_panel), ("game", game_panel))

@@ -312,7 +312,7 @@ def test_a_race_shows_how_far_each_side_has_come_and_how_far_it_goes() -> None:
     board = Scoreboard(points=("7", "5"), points_to_win=12)
     assert wording.footer(board) == "first to 12 points"
     won = Scoreboard(points=("12", "5"), points_to_win=12, outcome=Won("A"))
-    assert wording.who_plays(won) == "12 : 5"
+    assert wording.who_plays(won) == "12\u00a0:\u00a05"
 
 
 @pytest.mark.parametrize("call", CALL_NAMES)
