@@ -13,12 +13,15 @@ from typing import Final
 
 from firmware.chair import Chair, Outgoing
 from firmware.errors import FirmwareError, InputError
+from firmware.gestures import Gesture
 from firmware.hearing import Hearing
 from firmware.journal import Journal, JournalError, MatchLeft, board_warning
 from firmware.ledger import Ledger
 from firmware.looking import Looking
 from firmware.match import Match
 from firmware.measuring import Measuring, in_a_thread
+from firmware.menuing import Menuing, Settings
+from firmware.menus import Calibrate, NewMatch, SettingChanged, ShutDown
 from firmware.parts import CloseUpDrawing, Launch, Rig, Terms, Watcher, lay_back_mm
 from firmware.report import Line
 from firmware.reviews import ReviewWanted
@@ -43,10 +46,18 @@ def log_line(line: Line) -> None:
 
 class Daemon:
     """A match at a table, from `turn` to `turn`. Goes on with the journal's unfinished match, else begins
-    one on `terms`. `tell` is given a line for every event; `launch` runs a review's measuring."""
+    one on `terms`. `tell` is given a line for every event; `launch` runs a review's measuring. `settings`:
+    what the menu changes; without them there is no menu."""
 
     def __init__(
-        self, rig: Rig, terms: Terms, journal: Journal, *, tell: Tell = log_line, launch: Launch = in_a_thread
+        self,
+        rig: Rig,
+        terms: Terms,
+        journal: Journal,
+        *,
+        tell: Tell = log_line,
+        launch: Launch = in_a_thread,
+        settings: Settings | None = None,
     ) -> None:
         self._rig = rig
         self._terms = terms
@@ -58,7 +69,10 @@ class Daemon:
         self._showing = Showing(rig, self._troubles)
         self._looking = Looking(rig, tell, self._troubles, launch)
         self._measuring = Measuring(self._looking.frames_of, rig.measure, rig.picture, launch)
+        self._menuing = None if settings is None else Menuing(settings, tell, self._troubles)
         self._english = load("en")
+        self.shut_down = False
+        """People have asked for the computer to be switched off."""
         self._finished = False
         for warning in journal.warnings:
             self._say("journal", warning, "journal-mended")
@@ -86,15 +100,19 @@ class Daemon:
     def run(
         self, stop: Stop, *, until_over: bool = False, after_turn: Callable[[], None] | None = None
     ) -> None:
-        """Turn until `stop` is set (SIGTERM, at any time), a recording has ended, or, where that is wanted,
-        the match is over; then close. `after_turn` is called after each turn; its errors are raised here."""
+        """Turn until `stop` is set (SIGTERM, at any time), a recording has ended, people want to shut down,
+        or, where that is wanted, the match is over; then close. `after_turn` is called after each turn; its
+        errors are raised here."""
         try:
-            while not (stop.is_set() or self._rig.frames.ended or (until_over and self.over)):
+            while not (self._ends(stop) or (until_over and self.over)):
                 self.turn()
                 if after_turn is not None:
                     after_turn()
         finally:
             self.close()
+
+    def _ends(self, stop: Stop) -> bool:
+        return stop.is_set() or self._rig.frames.ended or self.shut_down
 
     def turn(self, timeout_s: float = TURN_S) -> None:
         """One frame, or `timeout_s` seconds without one; the presses, answers and news since the last."""
@@ -225,11 +243,44 @@ class Daemon:
                 self._showing.ball_seen()
 
     def _feel(self, now: float) -> None:
-        for gesture in self._hearing.gestures(now, immediate=self.chair.choosing):
-            if self.paused:
+        menuing = self._menuing
+        immediate = self.chair.choosing or (menuing is not None and menuing.is_open)
+        for gesture in self._hearing.gestures(now, immediate=immediate):
+            walks = menuing is not None and menuing.takes(gesture)
+            if self.paused and not walks:
                 continue  # as with what is seen: nothing is scored now
             self._tell({"kind": "press", "press": gesture.meaning, "side": gesture.side})
-            self._judged(partial(self.chair.press, gesture, now, self._rig.wall_clock()), now)
+            if walks:
+                self._walk(gesture, now)
+            else:
+                self._judged(partial(self.chair.press, gesture, now, self._rig.wall_clock()), now)
+
+    def _walk(self, gesture: Gesture, now: float) -> None:
+        """A gesture of the menu's, which is open or to be opened."""
+        menuing, state = self._menuing, self.chair.match.state
+        assert menuing is not None
+        match_on = state.waiting is not None and bool(state.strokes)
+        for effect in menuing.press(gesture, now, match_on=match_on):
+            match effect:
+                case SettingChanged():
+                    self._take_over(menuing)
+                case NewMatch():
+                    if not self.paused:
+                        terms = menuing.begin()
+                        self._rig = replace(self._rig, voice=menuing.voice())
+                        self.new_match(terms)
+                case Calibrate():
+                    self.calibrate()
+                case ShutDown():
+                    self.shut_down = True
+
+    def _take_over(self, menuing: Menuing) -> None:
+        """What is set for the match that is on: its language, and whether there is sound."""
+        playing = menuing.playing
+        self._rig.speaker.mute(playing.speaker.mute)
+        if playing.match.language != self._terms.language:
+            self._rig = replace(self._rig, voice=menuing.voice())
+            self.speak(playing.texts(), playing.match.language)
 
     def _answer(
         self, wanted: ReviewWanted, again: Position | Trouble, pictures: Sequence[str], now: float
@@ -294,7 +345,8 @@ class Daemon:
             self._rig.speaker.say(clips)
 
     def _show(self, now: float) -> None:
-        self._showing.show(self.chair, self._terms, now, waits=self.paused)
+        page = None if self._menuing is None else self._menuing.page(now)
+        self._showing.show(self.chair, self._terms, now, waits=self.paused, menu=page)
 
     def _say(self, part: str, detail: str, code: TroubleCode) -> None:
         self._troubles.say(part, detail, coded(code), self._rig.clock())

@@ -17,6 +17,7 @@ from firmware.frames import Frames
 from firmware.journal import Acted, MatchBegan, Record
 from firmware.reviews import ReviewWanted
 from firmware.rules import Called, Lay, Played, ServeAwaited, Setup
+from firmware.screens.menu_page import MenuPage
 from firmware.screens.scoreboard import Scoreboard
 from firmware.texts import Language, Texts, Trouble
 from firmware.umpire.field import Calibrated
@@ -268,7 +269,20 @@ class LayBackDrawing:
         )
 
 
-Drawing = BoardDrawing | CloseUpDrawing | LayBackDrawing
+@dataclass(frozen=True, slots=True)
+class MenuDrawing:
+    """A page of the menu, which panels of every role show alike; called in the panels' thread."""
+
+    page: MenuPage
+
+    def __call__(self, size: "Size", mode: "Mode") -> "Drawn":
+        """The picture. ValueError for a panel for which there is no layout."""
+        from firmware.screens.menu import menu_panel
+
+        return menu_panel(self.page, size, mode)
+
+
+Drawing = BoardDrawing | CloseUpDrawing | LayBackDrawing | MenuDrawing
 """What a panel may show of a match."""
 
 

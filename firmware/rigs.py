@@ -17,6 +17,8 @@ from calibration.profile import Calibration
 from firmware.config import Config
 from firmware.finding import BoardFinder, View, load_for
 from firmware.frames import Frames, FramesInTurn, ThreadedFrames
+from firmware.menuing import Settings
+from firmware.menus import Ability
 from firmware.panel_driver import PanelDriver, Placed
 from firmware.parts import KeepPictures, Rig, Sight, Terms
 from firmware.review_pictures import FOLDER, ReviewPictures
@@ -65,10 +67,12 @@ class SimulatedParts:
 
 @dataclass(frozen=True, slots=True)
 class Opened:
-    """A rig that is ready to be driven. `simulated`: its twins, None of a real one."""
+    """A rig that is ready to be driven. `settings`: what its menu changes. `simulated`: its twins, None of a
+    real one."""
 
     rig: Rig
     terms: Terms
+    settings: Settings
     simulated: SimulatedParts | None = None
 
 
@@ -89,11 +93,18 @@ def terms_of(config: Config, edition: Edition) -> Terms:
 
 
 def open_rig(
-    config: Config, state: Path, *, seed: int = 0, size: tuple[int, int] = _SIMULATED_SIZE
+    config: Config,
+    state: Path,
+    *,
+    file: Path | None = None,
+    can: frozenset[Ability] = frozenset(),
+    seed: int = 0,
+    size: tuple[int, int] = _SIMULATED_SIZE,
 ) -> Opened:
     """The rig that a configuration describes, its panels started. `state`: the folder for state, in which
-    the voice's clips lie unless told otherwise. `seed`: of the simulated table; `size`: of its camera's
-    picture, width and height in pixels.
+    the voice's clips lie unless told otherwise. `file`: the configuration's, where the menu keeps what is
+    changed; None for nowhere. `can`: what the computer is able to do beside what the rig is. `seed`: of the
+    simulated table; `size`: of its camera's picture, width and height in pixels.
 
     A camera may be missing, and a board before it; panels and speaker too. What a person has to mend first
     is an error: CameraError for a recording that cannot be read and for what names no camera; errors as of
@@ -101,12 +112,7 @@ def open_rig(
     EditionError for the board; errors as of `setting_up.ball_look`; ButtonError for pins that cannot be read.
     """
     edition = load_edition(config.board.edition, require_zones=True)
-    voice = Voice.open(
-        Path(config.speaker.clips) if config.speaker.clips is not None else state / _VOICE_FOLDER,
-        config.spoken_language(),
-        config.names(),
-    )
-    base = _Base(config, state, edition, voice)
+    base = _Base(config, state, edition, file, can)
     return _simulated(base, seed, size) if config.camera.source == SIMULATED else _real(base)
 
 
@@ -129,12 +135,29 @@ def measure_with(edition: Edition, look: "BallLook") -> "Measure":
 
 @dataclass(frozen=True, slots=True)
 class _Base:
-    """What every rig is made from. `state`: the folder for it."""
+    """What every rig is made from; `state`, `file`, `can`: as `open_rig` has them."""
 
     config: Config
     state: Path
     edition: Edition
-    voice: Voice
+    file: Path | None
+    can: frozenset[Ability]
+
+    def voice(self, config: Config) -> Voice:
+        """What speaks by these settings."""
+        clips = config.speaker.clips
+        folder = Path(clips) if clips is not None else self.state / _VOICE_FOLDER
+        return Voice.open(folder, config.spoken_language(), config.names())
+
+    def opened(self, rig: Rig, *, as_played: bool = False, simulated: SimulatedParts | None = None) -> Opened:
+        """The rig, with what its menu changes. A recording cannot be calibrated anew."""
+
+        def terms(config: Config) -> Terms:
+            return replace(terms_of(config, self.edition), as_played=as_played)
+
+        calibrate: frozenset[Ability] = frozenset() if as_played else frozenset({"calibrate"})
+        settings = Settings(self.config, self.file, self.can | calibrate, terms, self.voice)
+        return Opened(rig, terms(self.config), settings, simulated)
 
     def look(self) -> "BallLook":
         """How the ball looks."""
@@ -201,7 +224,7 @@ def _real(base: _Base) -> Opened:
     panels.start()
     speaker = AplaySpeaker(config.speaker.device, volume=config.speaker.volume, muted=config.speaker.mute)
     rig = _rig(base, look, frames, sight, finder, panels, buttons, speaker, time.monotonic)
-    return Opened(rig, replace(terms_of(config, base.edition), as_played=not live))
+    return base.opened(rig, as_played=not live)
 
 
 def _simulated(base: _Base, seed: int, size: tuple[int, int]) -> Opened:
@@ -233,7 +256,7 @@ def _simulated(base: _Base, seed: int, size: tuple[int, int]) -> Opened:
     panels = PanelDriver([Placed(role, panel) for role, panel in twins], config.care())
     panels.start()
     rig = _rig(base, look, FramesInTurn(camera), sight, finder, panels, buttons, speaker, clock)
-    return Opened(rig, terms_of(config, base.edition), SimulatedParts(table, buttons, twins, speaker))
+    return base.opened(rig, simulated=SimulatedParts(table, buttons, twins, speaker))
 
 
 def _rig(
@@ -256,7 +279,7 @@ def _rig(
         panels=panels,
         buttons=buttons,
         speaker=speaker,
-        voice=base.voice,
+        voice=base.voice(base.config),
         clock=clock,
         wall_clock=lambda: datetime.now(UTC),
     )

@@ -5,19 +5,21 @@ What is drawn is told to the parts when it has changed, and not waited for; noth
 """
 
 from contextlib import suppress
-from typing import Final
+from typing import Final, get_args
 
 import msgspec
 
 from firmware.chair import Chair
+from firmware.config import Role
 from firmware.match import BOTH_SIDES
-from firmware.parts import BoardDrawing, CloseUpDrawing, Drawing, LayBackDrawing, Rig, Terms
+from firmware.parts import BoardDrawing, CloseUpDrawing, Drawing, LayBackDrawing, MenuDrawing, Rig, Terms
 from firmware.rules import PlacementAwaited
+from firmware.screens.menu_page import MenuPage
 from firmware.screens.scoreboard import Scoreboard
 from firmware.texts import match_goes_on
 from firmware.troubles import Troubles, short
 from firmware.umpire.rest import Point
-from hardware.button import Button
+from hardware.button import BUTTONS, Button
 from hardware.errors import ButtonError
 
 CLOSE_UP_S: Final = 8.0
@@ -58,11 +60,19 @@ class Showing:
         """Have the ball of a review be seen for a while."""
         self._close_up = drawing, now + CLOSE_UP_S
 
-    def show(self, chair: Chair, terms: Terms, now: float, *, waits: bool) -> None:
+    def show(
+        self, chair: Chair, terms: Terms, now: float, *, waits: bool, menu: MenuPage | None = None
+    ) -> None:
         """Draw the panels and light the lamps, where anything changed. While something is not kept (`waits`),
-        the panels show what was."""
+        the panels show what was. A `menu` that is open is all that is to be seen, and takes every button."""
         if not waits or self._board is None:
             self._board = chair.scoreboard(now)
+        if menu is not None:
+            for role in get_args(Role):
+                self._draw(role, MenuDrawing(menu))
+            for button in BUTTONS:
+                self._light(button, True)
+            return
         board = self._with_notice(self._board, chair, terms, now, waits)
         # The words stand on the in-rally panel, beside them the ball over the line, or its place.
         beside = None if waits else self._looked_at(chair, now) or self._laid_back(chair, terms)

@@ -6,24 +6,35 @@ from typing import get_args
 
 import pytest
 
+from calibration.edition import load_edition
 from firmware.config import Config, load_config
 from firmware.config.sections import MatchSection
 from firmware.gestures import Gesture, Meaning
-from firmware.menuing import Menuing
+from firmware.menuing import Menuing, Settings
 from firmware.menus import MENU_S, Ability, Effect, NewMatch, SettingChanged, ShutDown
 from firmware.report import Line
+from firmware.rigs import terms_of
 from firmware.troubles import Troubles
+from firmware.voice import Voice
 
+CLASSIC = load_edition("classic", require_zones=True)
 EVERYTHING: frozenset[Ability] = frozenset(get_args(Ability))
 
 
 class Table:
     def __init__(self, file: Path | None = None, config: Config | None = None) -> None:
         self.lines: list[Line] = []
+        self.told: list[Line] = []
         self.now = 10.0
-        self.menuing = Menuing(
-            config or (load_config(file) if file else Config()), file, EVERYTHING, Troubles(self.lines.append)
+        config = config or (load_config(file) if file else Config())
+        settings = Settings(
+            config,
+            file,
+            EVERYTHING,
+            terms=lambda config: terms_of(config, CLASSIC),
+            voice=lambda config: Voice.open(Path("none"), config.spoken_language(), {}),
         )
+        self.menuing = Menuing(settings, self.told.append, Troubles(self.lines.append))
 
     def press(self, meaning: Meaning) -> tuple[Effect, ...]:
         self.now += 0.5
@@ -68,12 +79,16 @@ def test_what_is_set_is_in_the_file_and_for_the_next_match(file: Path) -> None:
     assert table.take("Players") == ()
     assert load_config(file).match.doubles
     assert file.read_text(encoding="utf-8").startswith("# ours\n")
+    assert table.told == [{"kind": "settings", "changes": {"match.doubles": True}}]
     assert table.menuing.coming == load_config(file)
-    assert not table.menuing.playing.match.doubles
     table.take("New match")
     assert table.take("New match") == (NewMatch(),)
-    assert table.menuing.playing == table.menuing.coming == load_config(file)
     assert not table.menuing.is_open
+    assert not table.menuing.playing.match.doubles
+    terms = table.menuing.begin()
+    assert table.menuing.playing == table.menuing.coming == load_config(file)
+    assert terms == terms_of(load_config(file), CLASSIC)
+    assert terms.setup.doubles
 
 
 def test_language_and_sound_reach_the_match_that_is_on(file: Path) -> None:
@@ -86,6 +101,7 @@ def test_language_and_sound_reach_the_match_that_is_on(file: Path) -> None:
     page = table.menuing.page(table.now)
     assert page is not None
     assert page.entries[0].label == "Nouveau match"
+    assert table.menuing.voice().texts.language == "fr"
 
 
 def test_without_a_file_the_settings_hold_as_long_as_the_board_is_on() -> None:
