@@ -8,6 +8,7 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 import argparse
 import platform
 import sys
+from importlib.metadata import version
 
 import chess
 import cv2
@@ -16,28 +17,42 @@ import shapely
 
 from calibration.edition import Edition, load_edition
 from hardware.recorded import quieten_opencv
-from tests.bench import engine_report, report
+from tests.bench import daemon, daemon_report, endurance, engine_report, report
 from tests.bench.chess_games import measure_chess
-from tests.bench.command import CommandError, fastest_help, fastest_import, run_setmatch
+from tests.bench.command import CommandError, fastest_help, fastest_import, run_setmatch, watch_memory
 from tests.bench.engine import measure_geometry, measure_long, measure_matches
 from tests.bench.footage import Source, clips, stills
+from tests.bench.late import measure_late
 from tests.bench.measuring import Bench, measure_stills
+from tests.bench.panel_costs import measure_panels
+from tests.bench.tape import recorded
 from tests.bench.watching import Calls, watch_clip
 
 
 def main() -> int:
     """Run the benchmarks; 0 if they ran, whatever they say."""
     parser = argparse.ArgumentParser(prog="python -m tests.bench", description=main.__doc__)
-    parser.add_argument("--only", choices=("umpire", "rules"), help="run one of the two parts")
-    only = parser.parse_args().only
+    parser.add_argument("--only", choices=("umpire", "rules", "daemon"), help="run one of the three parts")
+    parser.add_argument(
+        "--frames",
+        type=int,
+        default=endurance.FRAMES,
+        metavar="N",
+        help=f"over how many frames the daemon's memory is watched; {endurance.FRAMES} unless told",
+    )
+    options = parser.parse_args()
+    if options.frames <= endurance.FIRST:
+        parser.error(f"--frames {options.frames} is too few: take more than {endurance.FIRST}")
     quieten_opencv()
     cv2.setNumThreads(1)
     edition = load_edition("classic", require_zones=True)
     try:
-        if only != "rules":
+        if options.only in (None, "umpire"):
             _run_umpire(edition)
-        if only != "umpire":
+        if options.only in (None, "rules"):
             _run_rules(edition)
+        if options.only in (None, "daemon"):
+            _run_daemon(edition, options.frames)
     except CommandError as error:
         print(f"bench: {error}", file=sys.stderr)
         return 1
@@ -78,6 +93,28 @@ def _run_rules(edition: Edition) -> None:
     engine_report.print_peer(matches, long[0], chess_costs)
     engine_report.print_geometry(geometry)
     engine_report.print_long(long)
+
+
+def _run_daemon(edition: Edition, frames: int) -> None:
+    costs = []
+    for size in daemon.SIZES:
+        _say(f"drawing a match at {size[0]}x{size[1]}, and watching the daemon at it; takes minutes")
+        costs.append(daemon.measure_daemon(edition, recorded(size, daemon.PLAY_S)))
+    _say("playing the longest match; takes half a minute")
+    late = measure_late(edition)
+    panels = measure_panels(late.board)
+    _say(f"watching its memory over {frames} frames; takes minutes")
+    looks = watch_memory(frames)
+    print(
+        f"\nThe daemon, {daemon.PLAY_S:.0f} s of play at each size; {_machine()}; "
+        f"Python {platform.python_version()}, OpenCV {cv2.__version__}, luma.oled {version('luma.oled')}"
+    )
+    daemon_report.print_shares(costs)
+    daemon_report.print_panels(costs, panels)
+    daemon_report.print_answers(costs)
+    daemon_report.print_late(late)
+    daemon_report.print_memory(looks)
+    report.print_targets(daemon_report.daemon_targets(costs, looks))
 
 
 def _machine() -> str:

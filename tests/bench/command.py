@@ -1,4 +1,4 @@
-"""The command as people run it, in a process of its own: how long, how much of the processor and memory.
+"""What runs in a process of its own. The command as people run it: how long, how much processor and memory.
 
 Wall-clock time, on two cores and with all threads, unlike everything else here.
 """
@@ -9,6 +9,10 @@ import sys
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
+
+import msgspec
+
+from tests.bench.endurance import Look
 
 _SETMATCH = "import sys; from firmware.cli import main; sys.exit(main())"
 _IMPORTS = "import firmware.annotate, firmware.umpire.umpire, calibration.calibrate, hardware.cameras"
@@ -52,6 +56,15 @@ def fastest_import() -> Run:
     """Importing all that `umpire` needs, the interpreter's own start included: the fastest of three."""
     runs = (_run(_IMPORTS) for _ in range(_TRIES))
     return min(runs, key=lambda run: run.wall_s)
+
+
+def watch_memory(frames: int) -> list[Look]:
+    """Watch a daemon's memory over so many frames; `CommandError` if it fails."""
+    command = [sys.executable, "-m", "tests.bench.endurance", str(frames)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        raise CommandError(f"watching the memory ended with {done.returncode}: {done.stderr}")
+    return [msgspec.json.decode(line, type=Look) for line in done.stdout.splitlines()]
 
 
 def _run(code: str, *args: str) -> Run:
