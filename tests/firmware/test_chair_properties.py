@@ -165,15 +165,16 @@ def asked_of(review: Review | None) -> tuple[object, ...] | None:
     return review.stroke, review.by, review.now.call, review.now.points, review.ruling
 
 
-def is_as_kept(table: AtTheTable, kept: Match) -> None:
-    """A chair that goes on with what is kept is as this one, but for what has not led to anything yet."""
+def is_as_kept(table: AtTheTable, kept: Match, asked_again: Review | None) -> None:
+    """A chair that goes on with what is kept is as this one, but for what has not led to anything yet: an
+    overruling, a review that is being measured, and `asked_again`, one whose answer was there already. Who
+    wants them begins them anew."""
     chair, resumed = table.chair, table.resumed()
     assert shown(chair.scoreboard(table.now_s)) == shown(kept.scoreboard())
     assert resumed.match.state == chair.match.state == kept.state
     assert resumed._reviews._lost == chair._reviews._lost
-    # An overruling and a review that is being measured are begun anew by who wants them.
     answered = chair.review if chair.review is not None and chair.review.now is not None else None
-    if chair.overruling is None:
+    if chair.overruling is None and (answered is None or answered is not asked_again):
         assert asked_of(resumed.review) == asked_of(answered)
         assert resumed.lights() == chair.lights()
         # How well a second reading was measured is not kept.
@@ -203,15 +204,19 @@ def test_after_every_record_a_chair_could_go_on_as_this_one_does(
     setup: Setup, as_played: bool, limit: int | None, happened: list[tuple[object, ...]]
 ) -> None:
     table, kept = AtTheTable(setup, limit, as_played), Match(CLASSIC, setup)
+    asked_again = None
     for what in happened:
-        out = happen(table, what)
+        before, out = table.chair.review, happen(table, what)
         if out is None:
             continue
+        review = table.chair.review
+        if review is not None and review.now is not None and review is not before and not out.records:
+            asked_again = review
         for record in out.records:
             if isinstance(record, Acted):
                 kept.act(record.action, record.measured)
         if out.records:
-            is_as_kept(table, kept)
+            is_as_kept(table, kept, asked_again)
         is_lit_for_who_may_press(table)
         # What is shown never runs ahead of what is kept, not even where nothing was kept.
         assert shown(table.chair.scoreboard(table.now_s)) == shown(kept.scoreboard())
