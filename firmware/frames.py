@@ -155,7 +155,7 @@ class ThreadedFrames:
         self._trouble: Trouble | None = None
         self._hanging: list[_Reader] = []
         self._pause_s = FROZEN_S
-        self._look = b""
+        self._look = b""  # also over an opening: a camera that then shows the same is frozen still
         self._timing = _Timing()
         self._reader: _Reader | None = None
         self._begin()
@@ -244,7 +244,6 @@ class ThreadedFrames:
             if self._reader.is_alive():
                 self._hanging.append(self._reader)
         self._reader = None
-        self._look = b""
         self._retry_at = self._clock() + (self._pause_s if kind == "gone" else 0.0)
         self._pause_s = min(2 * self._pause_s, LONGEST_PAUSE_S)
 

@@ -63,6 +63,8 @@ class Hearing:
                 self._troubles.well(part)
             else:
                 self._troubles.wrong(part, each.reason, _saying(each), now)
+            if each.kind == "late":  # it is opened anew, and well before anyone could read that it was not
+                self._troubles.note(_saying(each), now)
 
     def _tell_stuck(self, now: float) -> None:
         stuck = self._gestures.stuck()

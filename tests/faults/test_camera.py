@@ -223,6 +223,25 @@ def test_the_same_picture_for_3_s_is_a_frozen_camera() -> None:
     bench.end()
 
 
+def test_a_camera_that_shows_the_same_picture_after_it_was_opened_anew_is_frozen_still() -> None:
+    bench = Bench()
+    bench.give(frame(0))
+    bench.take()
+    for _ in range(3):
+        for _ in range(8):
+            bench.now += FROZEN_S / 2
+            bench.give(replace(frame(0), number=int(bench.now)))
+            bench.until(lambda: bench.frames._reader is None or not bench.driver.queue.qsize())
+            if bench.frames._reader is None:
+                break
+        bench.reopen()
+    assert [news.kind for news in bench.frames.news()] == ["frozen"]
+    bench.give(frame(1))
+    assert bench.take().number == 1
+    assert bench.frames.news() == [CameraNews("back")]
+    bench.end()
+
+
 def test_a_lens_that_is_covered_in_the_dark_is_no_frozen_camera() -> None:
     bench = Bench()
     for number in range(10):
