@@ -101,6 +101,8 @@ class Watched:
     events: list[Event] = field(default_factory=list)
     calls: int = 0
     """How many of its calls could have changed a file, those that failed too."""
+    all_calls: int = 0
+    """How many calls of any kind."""
     code: int | None = None
     """Its exit code; minus the signal that ended it."""
 
@@ -114,9 +116,10 @@ def watched(
     folder: Path,
     *,
     kill_before: int | None = None,
+    kill_at: int | None = None,
 ) -> Watched:
     """Run a program until its end, or kill it (SIGKILL) before its call number `kill_before`, from 0, that
-    could change a file beneath `folder`.
+    could change a file beneath `folder`, or at its call number `kill_at` of any kind.
 
     A function runs in a child of this process, and is given one that tells the world something; of a command
     what it writes to standard output is what the world was told.
@@ -124,12 +127,13 @@ def watched(
     child = os.fork()
     if child == 0:
         _be_watched(program)
-    return _Watcher(child, folder, kill_before).watch()
+    return _Watcher(child, folder, kill_before, kill_at).watch()
 
 
 def _be_watched(program: Callable[[Callable[[str], None]], object] | Sequence[str]) -> NoReturn:
     code = 1
     try:
+        os.setpgid(0, 0)  # it and its threads alone are waited for
         world = os.open(os.devnull, os.O_WRONLY)
         os.dup2(world, 1)
         _ptrace(_TRACEME, 0, 0, 0)
@@ -158,10 +162,11 @@ class _Call(NamedTuple):
 class _Watcher:
     """The tracer of one program; used from the thread that forked it."""
 
-    def __init__(self, child: int, folder: Path, kill_before: int | None) -> None:
+    def __init__(self, child: int, folder: Path, kill_before: int | None, kill_at: int | None) -> None:
         self._child = child
         self._folder = str(folder.resolve())
         self._kill_before = kill_before
+        self._kill_at = kill_at
         self._seen = Watched()
         self._names = {
             int(number): name
@@ -171,12 +176,12 @@ class _Watcher:
         """Threads within a call that matters, with what was noted at its beginning."""
 
     def watch(self) -> Watched:
-        os.waitpid(self._child, 0)
+        os.waitpid(self._child, 0)  # until it has stopped itself
         _ptrace(_SETOPTIONS, self._child, 0, _OPTIONS)
         _ptrace(_SYSCALL, self._child, 0, 0)
         threads = {self._child}
         while threads:
-            thread, status = os.waitpid(-1 if len(threads) > 1 else self._child, _WALL)
+            thread, status = os.waitpid(-self._child, _WALL)
             if os.WIFSTOPPED(status):
                 passed_on = 0
                 if os.WSTOPSIG(status) == _AT_CALL:
@@ -197,6 +202,10 @@ class _Watcher:
         if not _ptrace(_GET_SYSCALL_INFO, thread, len(info), ctypes.addressof(info)):
             return
         if info.raw[0] == 1:
+            if self._seen.all_calls == self._kill_at:
+                os.kill(self._child, signal.SIGKILL)
+                return
+            self._seen.all_calls += 1
             number, *args = struct.unpack_from("<7Q", info.raw, 24)
             name = self._names.get(number)
             if name is not None:
