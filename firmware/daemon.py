@@ -72,7 +72,7 @@ class Daemon:
         self._menuing = None if settings is None else Menuing(settings, tell, self._troubles)
         self._english = load("en")
         self.shut_down = False
-        """People have asked for the computer to be switched off."""
+        """People have asked for it; `run` ends then."""
         self._finished = False
         for warning in journal.warnings:
             self._say("journal", warning, "journal-mended")

@@ -97,14 +97,13 @@ def open_rig(
     state: Path,
     *,
     file: Path | None = None,
-    can: frozenset[Ability] = frozenset(),
     seed: int = 0,
     size: tuple[int, int] = _SIMULATED_SIZE,
 ) -> Opened:
     """The rig that a configuration describes, its panels started. `state`: the folder for state, in which
     the voice's clips lie unless told otherwise. `file`: the configuration's, where the menu keeps what is
-    changed; None for nowhere. `can`: what the computer is able to do beside what the rig is. `seed`: of the
-    simulated table; `size`: of its camera's picture, width and height in pixels.
+    changed; None for nowhere. `seed`: of the simulated table; `size`: of its camera's picture, width and
+    height in pixels.
 
     A camera may be missing, and a board before it; panels and speaker too. What a person has to mend first
     is an error: CameraError for a recording that cannot be read and for what names no camera; errors as of
@@ -112,7 +111,7 @@ def open_rig(
     EditionError for the board; errors as of `setting_up.ball_look`; ButtonError for pins that cannot be read.
     """
     edition = load_edition(config.board.edition, require_zones=True)
-    base = _Base(config, state, edition, file, can)
+    base = _Base(config, state, edition, file)
     return _simulated(base, seed, size) if config.camera.source == SIMULATED else _real(base)
 
 
@@ -135,13 +134,12 @@ def measure_with(edition: Edition, look: "BallLook") -> "Measure":
 
 @dataclass(frozen=True, slots=True)
 class _Base:
-    """What every rig is made from; `state`, `file`, `can`: as `open_rig` has them."""
+    """What every rig is made from; `state`, `file`: as `open_rig` has them."""
 
     config: Config
     state: Path
     edition: Edition
     file: Path | None
-    can: frozenset[Ability]
 
     def voice(self, config: Config) -> Voice:
         """What speaks by these settings."""
@@ -155,8 +153,8 @@ class _Base:
         def terms(config: Config) -> Terms:
             return replace(terms_of(config, self.edition), as_played=as_played)
 
-        calibrate: frozenset[Ability] = frozenset() if as_played else frozenset({"calibrate"})
-        settings = Settings(self.config, self.file, self.can | calibrate, terms, self.voice)
+        can: frozenset[Ability] = frozenset() if as_played else frozenset({"calibrate"})
+        settings = Settings(self.config, self.file, can, terms, self.voice)
         return Opened(rig, terms(self.config), settings, simulated)
 
     def look(self) -> "BallLook":

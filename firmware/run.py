@@ -256,6 +256,7 @@ def _refereed(args: argparse.Namespace, config: "Config", state: Path, stop: Sto
     from firmware.journal import Journal
     from firmware.onlookers import Onlooker, ShownPanels
     from firmware.rigs import open_rig
+    from hardware.power import can_power_off, power_off
 
     edition = load_edition(config.board.edition, require_zones=True)
     display = SilentDisplay() if args.json else open_display(edition, texts=config.texts())
@@ -267,7 +268,7 @@ def _refereed(args: argparse.Namespace, config: "Config", state: Path, stop: Sto
         seed = args.seed or 0
         told = f", seed {seed}" if config.camera.source == _SIMULATED else ""
         display.say(f"Board {edition.name!r}, level {config.match.preset}{told}: finding the board")
-        opened = open_rig(config, state, seed=seed)
+        opened = open_rig(config, state, file=args.config, seed=seed)
     except BaseException:
         journal.close()
         raise
@@ -278,7 +279,8 @@ def _refereed(args: argparse.Namespace, config: "Config", state: Path, stop: Sto
     )
     onlooker = Onlooker(display, edition, opened.terms.texts)
     live = None if opened.simulated is None else _people(args, opened, onlooker, display, stop)
-    daemon = Daemon(rig, opened.terms, journal, tell=_telling(live or onlooker, args.json))
+    tell = _telling(live or onlooker, args.json)
+    daemon = Daemon(rig, opened.terms, journal, tell=tell, settings=opened.settings)
     if daemon.chair.match.state.setup != opened.terms.setup:
         print(
             "Warning: the match that was cut off goes on, by the rules it was begun with; --new-match "
@@ -290,6 +292,8 @@ def _refereed(args: argparse.Namespace, config: "Config", state: Path, stop: Sto
         _play(daemon, stop, onlooker, live)
     finally:
         display.close()
+    if daemon.shut_down and can_power_off():
+        power_off()
     return 0 if live is None else _agreed(live, display, args.json)
 
 

@@ -27,3 +27,7 @@ class SpeakerError(HardwareError, OSError):
 
 class ClipError(SpeakerError, ValueError):
     """Clips that cannot be said: missing, damaged, or of another form; the device is well."""
+
+
+class PowerError(HardwareError, OSError):
+    """A computer that cannot be switched off from here."""

@@ -29,7 +29,7 @@ class Calibrate:
 
 @dataclass(frozen=True, slots=True)
 class ShutDown:
-    """The computer is to be switched off."""
+    """The program is to end, and the computer to be switched off if that is what it is for."""
 
 
 Effect = SettingChanged | NewMatch | Calibrate | ShutDown

@@ -32,9 +32,8 @@ from firmware.rules import OPTION_NAMES, PRESETS, OptionName, idle_options
 from firmware.rules.setup import GAMES_TO_SET, MOST_SETS, opponent_of
 from firmware.texts import LANGUAGES, Language, Texts, explain_idle, load
 
-Ability = Literal["calibrate", "shut-down"]
-"""What not every rig can do: a recording is not calibrated anew, and nobody's own computer is switched off
-by a game."""
+Ability = Literal["calibrate"]
+"""What not every rig can do: a recording is not calibrated anew."""
 
 _SIDES: Final[tuple[Place, ...]] = ("A", "B")
 _SEATS: Final[tuple[Place, ...]] = ("A1", "B1", "A2", "B2")
@@ -118,9 +117,7 @@ def _main(around: Around) -> tuple[Entry, ...]:
     if "calibrate" in can:
         note = words("menu.note.calibrates")
         entries.append(Entry(words("menu.calibrate"), Ask(Calibrate()), note=note))
-    if "shut-down" in can:
-        entries.append(Entry(words("menu.shut-down"), Open(Plain("shut-down"), at=1)))
-    return tuple(entries)
+    return (*entries, Entry(words("menu.shut-down"), Open(Plain("shut-down"), at=1)))
 
 
 def _level(around: Around) -> tuple[Entry, ...]:
