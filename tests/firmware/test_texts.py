@@ -340,26 +340,26 @@ def test_longer_notices_fit_a_whole_panel(language: Language) -> None:
         (
             (-120.4, 35.0),
             False,
-            "Ball on A's half, as A sees it: 120 mm from the net, 35 mm left of the middle.",
-            "Balle côté A, vue de là\u00a0: à 120 mm du filet, 35 mm à gauche du milieu.",
+            "A\'s ball: 120 mm from the net, 35 mm left of the middle.",
+            "Balle côté A\u00a0: à 120 mm du filet, 35 mm à gauche du milieu.",
         ),
         (
             (120.4, 35.0),
             False,
-            "Ball on B's half, as B sees it: 120 mm from the net, 35 mm right of the middle.",
-            "Balle côté B, vue de là\u00a0: à 120 mm du filet, 35 mm à droite du milieu.",
+            "B\'s ball: 120 mm from the net, 35 mm right of the middle.",
+            "Balle côté B\u00a0: à 120 mm du filet, 35 mm à droite du milieu.",
         ),
         (
             (120.4, -35.0),
             True,
-            "Ball on A's half, as A sees it: 120 mm from the net, 35 mm left of the middle.",
-            "Balle côté A, vue de là\u00a0: à 120 mm du filet, 35 mm à gauche du milieu.",
+            "A\'s ball: 120 mm from the net, 35 mm left of the middle.",
+            "Balle côté A\u00a0: à 120 mm du filet, 35 mm à gauche du milieu.",
         ),
         (
             (-3.0, -0.4),
             True,
-            "Ball on B's half, as B sees it: 3 mm from the net, in the middle.",
-            "Balle côté B, vue de là\u00a0: à 3 mm du filet, au milieu.",
+            "B\'s ball: 3 mm from the net, in the middle.",
+            "Balle côté B\u00a0: à 3 mm du filet, au milieu.",
         ),
     ],
 )
@@ -566,8 +566,8 @@ WAITED: list[tuple[Waiting, Setup, str, str]] = [
         Setup(),
         "Ball moved. B, put it back: 1 mm from the net, 2 mm right of the middle. Or both confirm. "
         "Agreed to play on: A.",
-        "Balle déplacée. B la remet à 1 mm du filet, 2 mm à droite du milieu. "
-        "Ou confirmez à deux. D’accord\u00a0: A.",
+        "Balle déplacée. Pour B\u00a0: à 1 mm du filet, 2 mm à droite du milieu, "
+        "ou confirmez à deux. D’accord\u00a0: A.",
     ),
     (
         PlacementAwaited("A1", "again", None, None, (-70.2, 53.8)),
