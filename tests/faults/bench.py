@@ -19,6 +19,7 @@ from firmware.daemon import Daemon
 from firmware.errors import InputError
 from firmware.frames import CameraNews
 from firmware.journal import Journal, JournalReader, resume
+from firmware.menuing import Settings
 from firmware.panel_driver import PanelBus, PanelCare, PanelNews, Picture, Placed
 from firmware.parts import BoardDrawing, Drawing, Found, Rig, Sight, Terms
 from firmware.report import Line
@@ -241,6 +242,7 @@ class Bench:
         found: bool = True,
         setup: Setup = ANYWHERE,
         tell: Callable[[Line], None] | None = None,
+        settings: Settings | None = None,
     ) -> None:
         self.folder = folder
         self.clock = Clock()
@@ -271,7 +273,8 @@ class Bench:
         )
         terms = Terms(CLASSIC, "classic", "yellow", setup, ENGLISH, "en")
         tell = tell or self.lines.append
-        self.daemon = Daemon(rig, terms, self.journal, tell=tell, launch=self.work.append)
+        launch = self.work.append
+        self.daemon = Daemon(rig, terms, self.journal, tell=tell, launch=launch, settings=settings)
 
     def _measure(self, frames: Sequence[Cutout], by: Calibrated, at: Rest) -> Position | Trouble:
         self.asked.append((frames, by, at))

@@ -1,0 +1,265 @@
+"""The menu on the whole daemon: opened, walked and left by the buttons alone, while a match is on, while
+nothing can be kept, and over a power cut."""
+
+from pathlib import Path
+
+import pytest
+
+from firmware.config import Config, load_config
+from firmware.config.sections import MatchSection
+from firmware.journal import JournalReader, MatchBegan, MatchLeft
+from firmware.ledger import RETRY_S
+from firmware.menuing import Settings
+from firmware.menus import MENU_S
+from firmware.parts import BoardDrawing, Found, MenuDrawing
+from firmware.rigs import terms_of
+from firmware.rules import Side
+from firmware.screens.menu_page import MenuPage
+from firmware.stopping import Stop
+from hardware.button import BUTTONS, Button, Kind
+from tests.faults.bench import ANYWHERE, CLASSIC, RETURNED, SERVED, Bench, Voiced
+
+NOT_TOML = "not TOML"
+FRAMES_A_TRY = 8
+
+
+class Table(Bench):
+    """A bench with a configuration's file, and people who walk its menu by what they read."""
+
+    def __init__(self, folder: Path, *, full: int = 0) -> None:
+        self.file = folder / "board.toml"
+        if not self.file.exists():
+            self.file.write_text("# ours\n[match]\noptions.free_serve_position = true\n", encoding="utf-8")
+
+        def voice(config: Config) -> Voiced:
+            self.voice = Voiced(folder / "clip.wav")
+            self.voice.texts = config.texts()
+            return self.voice
+
+        settings = Settings(
+            load_config(self.file),
+            self.file,
+            frozenset({"calibrate"}),
+            terms=lambda config: terms_of(config, CLASSIC),
+            voice=voice,
+        )
+        super().__init__(folder, full=full, settings=settings)
+
+    def hold(self, kind: Kind, for_s: float = 2.2) -> None:
+        """Both sides hold a button."""
+        for side, after_s in (("A", 0.01), ("B", 0.2)):
+            self.buttons.press(Button(side, kind), self.clock.now + after_s, for_s, bounces=5)  # type: ignore[arg-type]
+        self.turn(for_s + 0.5)
+
+    @property
+    def menu(self) -> MenuPage | None:
+        """The page on the panels, the same on both."""
+        in_rally, game = self.panels.pictures["in-rally"], self.panels.pictures["game"]
+        assert isinstance(in_rally, MenuDrawing) == isinstance(game, MenuDrawing)
+        if not isinstance(in_rally, MenuDrawing):
+            return None
+        assert in_rally == game
+        return in_rally.page
+
+    @property
+    def here(self) -> str:
+        page = self.menu
+        assert page is not None
+        return page.entries[page.at].label
+
+    def take(self, *labels: str, by: Side = "A") -> None:
+        """Step to each of these entries in turn, and take it."""
+        for label in labels:
+            for _ in range(20):
+                if self.here == label:
+                    break
+                self.press(by, "challenge", then_s=0.1)
+            assert self.here == label
+            self.press(by, "confirm", then_s=0.1)
+
+    def records(self, match: int) -> list[object]:
+        with JournalReader.open(self.folder) as reader:
+            return list(reader.records(match))
+
+
+@pytest.fixture
+def table(tmp_path: Path) -> Table:
+    return Table(tmp_path)
+
+
+def test_both_sides_open_it_see_it_and_leave_it_and_the_match_knows_nothing_of_it(table: Table) -> None:
+    table.play(SERVED)
+    kept = table.records(1)
+    board = table.board
+    table.hold("confirm")
+    assert table.here == "New match"
+    assert table.buttons.lit == set(BUTTONS)
+    table.turn(1.0)
+    table.panels.check_glass()
+    for label in ("Level", "Sets and games"):
+        table.press("B", "challenge", then_s=0.1)
+        assert table.here == label
+    # Two quick presses are two steps here, and no flick fault of the server's.
+    for _ in range(2):
+        table.press("B", "challenge", then_s=0.15)
+    assert table.here == "Players"
+    table.press("A", "confirm", for_s=2.2, then_s=0.3)
+    assert table.menu is None
+    assert table.records(1) == kept
+    assert table.board == board
+    assert table.buttons.lit == set()
+
+
+def test_play_goes_on_under_an_open_menu(table: Table) -> None:
+    table.play(SERVED)
+    table.hold("confirm")
+    table.play(RETURNED)
+    assert table.menu is not None
+    assert table.strokes == 2
+    table.hold("confirm")
+    assert table.menu is None
+    assert table.board.last is not None
+    assert table.board.last.seat == "B1"
+
+
+def test_language_and_sound_change_at_once_and_are_in_the_file(table: Table) -> None:
+    table.play(SERVED)
+    in_english = table.glass().tobytes()
+    table.hold("confirm")
+    table.take("Language")
+    assert table.here == "Langue"
+    table.take("Son", "Retour")
+    assert table.menu is None
+    picture = table.panels.pictures["in-rally"]
+    assert isinstance(picture, BoardDrawing)
+    assert picture.texts.language == "fr"
+    table.turn(1.0)
+    assert table.glass().tobytes() != in_english
+    assert table.speaker.muted
+    table.play(RETURNED)
+    assert table.voice.said == ["Bonne, 2 points."]
+    config = load_config(table.file)
+    assert (config.match.language, config.speaker.mute) == ("fr", True)
+    assert table.file.read_text(encoding="utf-8").startswith("# ours\n")
+
+
+def test_a_new_match_is_as_it_was_set_and_the_old_one_is_left_and_kept(table: Table) -> None:
+    table.play(SERVED)
+    table.hold("confirm")
+    table.take("Players", "Serves first")
+    assert not table.daemon.chair.match.state.setup.doubles
+    table.take("New match")
+    assert table.here == "Back"
+    table.take("New match")
+    assert table.menu is None
+    setup = table.daemon.chair.match.state.setup
+    assert (setup.doubles, setup.first_server) == (True, "B")
+    assert setup.options.free_serve_position
+    assert isinstance(table.records(1)[-1], MatchLeft)
+    began = table.records(2)[0]
+    assert isinstance(began, MatchBegan)
+    assert began.setup == setup
+    assert table.board.server == "B1"
+
+
+def test_a_match_without_a_stroke_is_left_without_a_question(table: Table) -> None:
+    table.hold("confirm")
+    table.take("Level", "Children", "New match")
+    assert table.menu is None
+    assert table.daemon.chair.match.state.setup.preset == "children"
+
+
+def test_settings_hold_over_a_power_cut_and_the_match_goes_on_by_its_own(table: Table) -> None:
+    table.play(SERVED)
+    table.hold("confirm")
+    table.take("Players", "Language")
+    table.drop()
+    again = Table(table.folder)
+    again.turn()
+    assert again.strokes == 1
+    assert again.daemon.chair.match.state.setup == ANYWHERE
+    picture = again.panels.pictures["in-rally"]
+    assert isinstance(picture, BoardDrawing)
+    again.hold("confirm")
+    page = again.menu
+    assert page is not None
+    assert page.title == "Menu"
+    assert "Joueurs" in [entry.label for entry in page.entries]
+    assert load_config(again.file).match == MatchSection(
+        options={"free_serve_position": True}, doubles=True, language="fr"
+    )
+
+
+def test_the_board_is_calibrated_anew(table: Table) -> None:
+    table.finder.results.append(Found("second"))  # type: ignore[arg-type]
+    table.hold("confirm")
+    table.take("Calibrate")
+    assert table.menu is None
+    for _ in range(FRAMES_A_TRY):
+        table.see()
+    table.work.pop()()
+    table.turn()
+    assert [anew for _, anew in table.finder.asked] == [True]
+    assert table.finder.sighted == ["second"]
+
+
+def test_shutting_down_ends_the_daemon_with_every_part_given_back(table: Table) -> None:
+    table.play(SERVED)
+    table.hold("confirm")
+    table.take("Shut down")
+    assert table.here == "Back"
+    assert not table.daemon.shut_down
+    table.take("Shut down")
+    assert table.daemon.shut_down
+    table.daemon.run(Stop())
+    assert table.panels.stopped
+    assert table.frames.closed
+    assert table.lines[-1]["kind"] == "stopped"
+
+
+def test_a_menu_that_nobody_touches_closes_by_itself(table: Table) -> None:
+    table.hold("confirm")
+    table.press("A", "challenge", then_s=0.1)
+    table.turn(MENU_S - 1.0)
+    assert table.menu is not None
+    table.turn(1.5)
+    assert table.menu is None
+    # CHALLENGE is the match's again: nothing can be looked at yet.
+    table.press("A", "challenge")
+    assert table.board.notice is not None
+
+
+def test_while_nothing_can_be_kept_the_menu_opens_and_begins_no_match(table: Table) -> None:
+    table.play(SERVED)
+    table.journal.full = 1_000_000
+    table.play(RETURNED)
+    assert table.daemon.paused
+    table.hold("confirm")
+    table.take("Sound", "New match", "New match")
+    assert table.speaker.muted
+    assert table.menu is None
+    assert table.board.notice is not None
+    table.journal.full = 0
+    table.turn(RETRY_S + 1.0)
+    assert not table.daemon.paused
+    assert table.strokes == 2
+    with JournalReader.open(table.folder) as reader:
+        assert len(reader.matches(10)) == 1
+
+
+def test_settings_that_cannot_be_saved_hold_and_are_told(table: Table) -> None:
+    table.file.write_text(NOT_TOML, encoding="utf-8")
+    table.hold("confirm")
+    table.take("Players", "New match")
+    assert table.daemon.chair.match.state.setup.doubles
+    assert len(table.troubles("settings")) == 1
+    assert table.file.read_text(encoding="utf-8") == NOT_TOML
+
+
+def test_without_settings_there_is_no_menu(tmp_path: Path) -> None:
+    bench = Bench(tmp_path)
+    for button in BUTTONS:
+        if button.kind == "confirm":
+            bench.buttons.press(button, bench.clock.now + 0.01, 2.2)
+    bench.turn(3.0)
+    assert isinstance(bench.panels.pictures["in-rally"], BoardDrawing)
