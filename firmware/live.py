@@ -274,6 +274,10 @@ class LiveMatch:
         self._pressed_until = self._people.fingers.do(pressing)
 
 
+def nobody(state: State) -> None:
+    """The aim of a table without a person: the simulated players choose."""
+
+
 def serve_box(waiting: Waiting) -> BoxSide | None:
     """The box at which the awaited stroke is aimed, as the striker sees it; None in a rally. Also where
     any place in the court would do, and where the server is sent to another place first."""

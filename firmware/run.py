@@ -23,27 +23,22 @@ from firmware.options import (
     add_state_option,
     setup_from,
 )
-from firmware.rules import ReturnAwaited, State, end_of, side_of
 from firmware.stopping import Stop, StoppedError
 
 if TYPE_CHECKING:
-    from calibration.edition import Edition
     from firmware.config import Config
     from firmware.daemon import Daemon
     from firmware.display import Display
-    from firmware.fingers import Pressing
-    from firmware.frames import CameraNews, Frames
+    from firmware.frames import Frames
     from firmware.journal import Journal
-    from firmware.live import Aim, LiveMatch
+    from firmware.live import LiveMatch
     from firmware.onlookers import Onlooker
     from firmware.report import Line
     from firmware.rigs import Opened
-    from hardware.camera import Frame
 
 _SIMULATED = "simulated"
 _LARGEST_SEED = 2**31 - 1
 _HIGHEST_SPEED = 1000.0
-_STOP_WORDS = ("q", "quit", "exit")
 _INTERRUPTED = 130
 _IN_THE_FILE = {
     "preset": ("--preset", "confirmed"),
@@ -309,10 +304,12 @@ def _people(
 ) -> "LiveMatch":
     """Who sits at the simulated table."""
     from firmware.fingers import Fingers
-    from firmware.live import LiveMatch, People
+    from firmware.live import LiveMatch, People, nobody
+    from firmware.typed import person_at
     from hardware.simulated.players import Players
 
     parts, edition = opened.simulated, opened.terms.edition
+    aim = nobody if args.autoplay else person_at(args.play or "A", edition, display, stop)
     assert parts is not None
     table = parts.table
     people = People(
@@ -320,7 +317,7 @@ def _people(
         table=table,
         players=Players(table, args.seed or 0),
         fingers=Fingers(parts.buttons, lambda: table.now),
-        aim=_aims(args, edition, display, stop),
+        aim=aim,
         display=display,
     )
     return LiveMatch(people, onlooker, args.games)
@@ -367,6 +364,7 @@ def _telling(listener: "LiveMatch | Onlooker", as_json: bool) -> "Callable[[Line
 
 def _paced(args: argparse.Namespace, source: str, frames: "Frames", stop: Stop) -> "Frames":
     """The frames of what waits for us as fast as they are wanted; a camera has its own pace."""
+    from firmware.pace import Pace, PacedFrames
     from hardware.cameras import is_live
 
     if source != _SIMULATED and is_live(source):
@@ -378,117 +376,6 @@ def _paced(args: argparse.Namespace, source: str, frames: "Frames", stop: Stop) 
             time.sleep(seconds)
 
     return PacedFrames(frames, Pace(speed, time.monotonic, sleep))
-
-
-class Pace:
-    """Lets time pass `speed` times as fast as it does (0: without waiting). `clock` gives seconds,
-    `sleep` waits for some."""
-
-    def __init__(self, speed: float, clock: Callable[[], float], sleep: Callable[[float], None]) -> None:
-        self._speed = speed
-        self._clock = clock
-        self._sleep = sleep
-        self._since: tuple[float, float] | None = None
-
-    def wait(self, table_s: float) -> None:
-        """Return when it is time for `table_s` on the table's clock.
-
-        Lost time (a person thinking, a slow computer) is not made up for: play would rush.
-        """
-        if self._speed == 0:
-            return
-        now = self._clock()
-        if self._since is not None:
-            due = self._since[0] + (table_s - self._since[1]) / self._speed
-            if due > now:
-                self._sleep(due - now)
-                now = due
-        self._since = (now, table_s)
-
-
-class PacedFrames:
-    """Frames that come no faster than `pace` lets them."""
-
-    def __init__(self, frames: "Frames", pace: Pace) -> None:
-        self._frames = frames
-        self._pace = pace
-
-    @property
-    def ended(self) -> bool:
-        """As the frames."""
-        return self._frames.ended
-
-    def next(self, timeout_s: float) -> "Frame | None":
-        """The next one, at its time."""
-        frame = self._frames.next(timeout_s)
-        if frame is not None:
-            self._pace.wait(frame.captured_at)
-        return frame
-
-    def news(self) -> "list[CameraNews]":
-        """Of the frames."""
-        return self._frames.news()
-
-    def close(self, timeout_s: float = 1.0) -> bool:
-        """Close the frames."""
-        return self._frames.close(timeout_s)
-
-
-def _aims(args: argparse.Namespace, edition: "Edition", display: "Display", stop: Stop) -> "Aim":
-    """Who chooses the aims: the players, or the person for the side that they play."""
-    if args.autoplay:
-        return lambda state: None
-    side = args.play or "A"
-
-    def aim(state: State) -> "tuple[float, float] | Pressing | None":
-        waiting = state.waiting
-        if waiting is None or side not in ("both", side_of(waiting.seat)):
-            return None
-        with stop.breaking():
-            return typed_aim(state, edition, display)
-
-    return aim
-
-
-def typed_aim(
-    state: State, edition: "Edition", display: "Display"
-) -> "tuple[float, float] | Pressing | None":
-    """The aim that a person types for the awaited stroke, mm in board axes, or a button to press first; None
-    if left empty.
-
-    Asks again until it is one of them. StoppedError when the person leaves.
-    """
-    from firmware.aiming import aim_help, aim_point
-    from firmware.fingers import HELP, pressing
-    from firmware.live import serve_box
-
-    waiting = state.waiting
-    if waiting is None:
-        return None
-    box = serve_box(waiting)
-    end = end_of(side_of(waiting.seat), state.standing.ends_changed)
-    pressed = isinstance(waiting, ReturnAwaited) and waiting.pressure
-    plays = "plays under pressure" if pressed else "plays"
-    what = plays if box is None else f"serves to the {box} box"
-    question = (
-        f"{waiting.seat} {what}. Aim: {aim_help(edition, box)}\n  Buttons: {HELP}\n"
-        "  (Enter: the hand chooses; q: stop) > "
-    )
-    while True:
-        try:
-            text = display.ask(question).strip()
-        except (EOFError, RuntimeError):
-            # RuntimeError is what input() makes of a standard input that was closed.
-            raise StoppedError from None
-        if text.lower() in _STOP_WORDS:
-            raise StoppedError
-        if not text:
-            return None
-        try:
-            buttons = pressing(text, side_of(waiting.seat))
-            return aim_point(text, edition, end, box) if buttons is None else buttons
-        except InputError as error:
-            display.say(str(error))
 
 
 def _positive(text: str) -> int:

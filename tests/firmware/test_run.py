@@ -12,11 +12,12 @@ from firmware.display import Draw
 from firmware.errors import InputError
 from firmware.fingers import Pressing
 from firmware.journal import Journal, JournalError
+from firmware.pace import Pace
 from firmware.rules import Setup, start
-from firmware.run import Pace, typed_aim
 from firmware.screens.scoreboard import Scoreboard
 from firmware.stopping import StoppedError
 from firmware.terminal import Stroke
+from firmware.typed import typed_aim
 
 CLASSIC = load_edition("classic", require_zones=True)
 
