@@ -24,10 +24,10 @@ KILLS = int(os.environ.get("SETMATCH_PROGRAM_KILLS", "3"))
 """Of one match; from a dozen on it is played to its end."""
 MATCHES = int(os.environ.get("SETMATCH_MATCHES", "1"))
 TO_THE_END = 12
-_STARTS = 24
-"""So many of its calls change files until the first stroke is called, about."""
-_CALLS, _ALL_CALLS = 60, 12_000
-"""As many as in the first dozen strokes, about: those that change files, and those of any kind."""
+STARTING, PLAYING = range(24), range(24, 60)
+"""The calls that change files: until the first stroke, and in the first five or so."""
+ALL_STARTING, ALL_PLAYING = range(7_700), range(7_700, 14_000)
+"""The calls of any kind, likewise."""
 Line = dict[str, Any]
 How = Literal["at a write", "at a call", "after a line"]
 WAYS: tuple[How, ...] = ("at a write", "at a call", "after a line")
@@ -63,11 +63,9 @@ def killed(folder: Path, how: How, chance: random.Random) -> list[Line]:
         return ended(program, chance.randrange(1, 12), signal.SIGKILL)
     first = chance.random() < 0.3  # now and then while it still starts
     if how == "at a write":
-        done = watched(
-            program, folder, kill_before=chance.randrange(*((0, _STARTS) if first else (_STARTS, _CALLS)))
-        )
+        done = watched(program, folder, kill_before=chance.choice(STARTING if first else PLAYING))
     else:
-        done = watched(program, folder, kill_at=chance.randrange(_ALL_CALLS))
+        done = watched(program, folder, kill_at=chance.choice(ALL_STARTING if first else ALL_PLAYING))
     assert done.code in (-signal.SIGKILL, 0)
     return parsed("".join(done.told))
 
@@ -169,7 +167,7 @@ def test_what_was_printed_is_kept_and_the_match_goes_on_to_its_right_end(match: 
 def test_what_is_printed_is_on_the_disk_itself(tmp_path: Path) -> None:
     """What no kill can show: the power may go at any call of the program."""
     start = Disk(tmp_path)
-    done = watched(command(tmp_path, 1), tmp_path, kill_before=_CALLS)
+    done = watched(command(tmp_path, 1), tmp_path, kill_before=PLAYING.stop)
     strokes = 0
     for step, (disk, told) in enumerate(cuts(start, done.events)):
         lines = parsed("".join(told))
