@@ -316,6 +316,10 @@ class Bench:
         """What is shown."""
         return self.panels.boards[-1]
 
+    def notice(self) -> str | None:
+        """What people are told now. No property: mypy takes those for constant."""
+        return self.board.notice
+
     @property
     def strokes(self) -> int:
         """How many strokes are on disk, as anybody reads it."""

@@ -7,7 +7,6 @@ import pytest
 from firmware.errors import InputError
 from firmware.frames import CameraNews, Trouble
 from firmware.ledger import RETRY_S
-from firmware.notices import NOTICE_S
 from firmware.texts import TroubleCode, match_unkept, trouble_sentence
 from hardware.button import Button
 from tests.faults.bench import ENGLISH, RETURNED, SERVED, Bench
@@ -20,11 +19,11 @@ def test_a_full_disk_pauses_the_match_and_shows_nothing_that_is_not_kept(tmp_pat
     bench.play(SERVED)
     assert bench.board.last is None, "it is not shown"
     assert bench.voice.said == [], "nor said"
-    assert bench.board.notice == match_unkept("full", ENGLISH)
+    assert bench.notice() == match_unkept("full", ENGLISH)
     bench.press("A", "confirm", for_s=3.0, then_s=0.0)
     assert bench.strokes == 1, "the same record was kept in the end"
     assert bench.board.last is not None
-    assert bench.board.notice is None
+    assert bench.notice() is None
     assert len(bench.troubles("journal")) == 1
     bench.play(RETURNED)
     assert bench.strokes == 2
@@ -47,9 +46,9 @@ def test_what_is_done_while_the_disk_is_full_does_not_count(tmp_path: Path) -> N
 def test_a_disk_that_is_full_from_the_start_begins_the_match_when_there_is_room(tmp_path: Path) -> None:
     bench = Bench(tmp_path, full=2)
     bench.turn()
-    assert bench.board.notice == match_unkept("full", ENGLISH)
+    assert bench.notice() == match_unkept("full", ENGLISH)
     bench.turn(2 * RETRY_S + 0.5)
-    assert bench.board.notice is None
+    assert bench.notice() is None
     bench.play(SERVED)
     assert bench.strokes == 1
 
@@ -60,41 +59,6 @@ def test_a_stop_while_the_disk_is_full_tries_once_more(tmp_path: Path) -> None:
     bench.play(SERVED)
     bench.daemon.close()
     assert bench.strokes == 1
-
-
-def test_a_panel_that_is_absent_at_boot_is_told_on_the_other_and_comes_back(tmp_path: Path) -> None:
-    bench = Bench(tmp_path, plugged=False)
-    bench.turn(1.0)
-    assert len(bench.troubles("ssd1306 on I2C bus 1 at 0x3c")) == 1
-    assert bench.board.notice == trouble_sentence("panel-gone.game", ENGLISH)
-    bench.turn(NOTICE_S)
-    bench.play(SERVED)
-    bench.panels.game.plug_in()
-    bench.turn(12.0)
-    assert bench.panels.game.is_lit
-    assert {"kind": "well", "part": "ssd1306 on I2C bus 1 at 0x3c"} in bench.lines
-
-
-def test_a_panel_that_fails_at_every_20th_write_shows_the_score_all_the_same(tmp_path: Path) -> None:
-    bench = Bench(tmp_path)
-    bench.panels.in_rally.fail_every(20)
-    for _ in range(15):
-        bench.play(None)
-    bench.turn(1.0)
-    assert bench.panels.in_rally.is_lit
-    assert bench.strokes == 15
-
-
-def test_a_speaker_that_is_gone_is_told_once_and_costs_nothing(tmp_path: Path) -> None:
-    bench = Bench(tmp_path)
-    bench.speaker.unplug()
-    bench.play(SERVED)
-    bench.turn()
-    bench.play(RETURNED)
-    bench.turn(30.0)
-    bench.play(None)
-    assert bench.strokes == 3
-    assert len(bench.troubles("speaker")) == 1
 
 
 def test_buttons_whose_pins_fail_are_told_once_and_count_again_when_they_are_well(tmp_path: Path) -> None:
@@ -129,11 +93,11 @@ def test_a_camera_that_is_away_is_shown_until_it_is_back(
     bench.play(SERVED)
     bench.frames.told.append(CameraNews(kind, "unplugged; plug it in"))
     bench.turn(60.0)
-    assert bench.board.notice == trouble_sentence(code, ENGLISH)
+    assert bench.notice() == trouble_sentence(code, ENGLISH)
     assert bench.troubles("camera") == ["unplugged; plug it in"]
     bench.frames.told.append(CameraNews("back"))
     bench.turn()
-    assert bench.board.notice is None
+    assert bench.notice() is None
     bench.play(RETURNED)
     assert bench.strokes == 2
 
@@ -143,7 +107,7 @@ def test_pictures_of_another_size_are_told_and_pause_the_scoring(tmp_path: Path)
     bench.umpire.error = InputError("the pictures were 4x4 and are now 2x2: start again")
     bench.see()
     bench.turn(30.0)
-    assert bench.board.notice == trouble_sentence("no-pictures", ENGLISH)
+    assert bench.notice() == trouble_sentence("no-pictures", ENGLISH)
     assert bench.troubles("pictures") == ["the pictures were 4x4 and are now 2x2: start again"]
 
 
@@ -157,3 +121,60 @@ def test_frames_that_are_too_large_to_be_kept_cost_the_reviews_and_no_call(tmp_p
     bench.work[0]()
     bench.turn()
     assert bench.daemon.chair.review is None
+
+
+def test_without_any_panel_the_match_goes_on(tmp_path: Path) -> None:
+    bench = Bench(tmp_path)
+    bench.panels.in_rally.unplug()
+    bench.panels.game.unplug()
+    bench.play(SERVED)
+    bench.play(RETURNED)
+    assert bench.voice.said == ["In, 1 point.", "In, 2 points."]
+    assert bench.strokes == 2
+    bench.turn(20.0)
+    bench.panels.in_rally.plug_in()
+    bench.panels.game.plug_in()
+    bench.turn(11.0)
+    bench.panels.check_glass()
+
+
+def test_an_audio_device_that_hangs(tmp_path: Path) -> None:
+    bench = Bench(tmp_path)
+    bench.speaker.stick()
+    for stroke, to_mm in enumerate((SERVED, RETURNED, None, None), start=1):
+        bench.play(to_mm)
+        bench.turn(20.0)
+        assert bench.strokes == stroke
+    assert len(bench.troubles("speaker")) == 1
+    bench.panels.check_glass()
+
+
+def test_a_table_at_which_nothing_works(tmp_path: Path) -> None:
+    """And at which everything works in the end."""
+    bench = Bench(tmp_path, plugged=False, full=3)
+    bench.panels.in_rally.unplug()
+    bench.speaker.unplug()
+    pins = Button("A", "confirm"), Button("B", "challenge")
+    for pin in pins:
+        bench.buttons.lose(pin)
+    bench.frames.told.append(CameraNews("gone", "there is no camera usb:0; plug it in"))
+    bench.turn(60.0)
+    panels = bench.panels.game.name, bench.panels.in_rally.name
+    for part in (*panels, "camera", "buttons", "journal"):
+        assert len(bench.troubles(part)) == 1, part
+    assert bench.notice() == trouble_sentence("camera-gone", ENGLISH)
+    bench.panels.game.plug_in()
+    bench.panels.in_rally.plug_in()
+    bench.speaker.plug_in()
+    for pin in pins:
+        bench.buttons.mend(pin)
+    bench.frames.told.append(CameraNews("back"))
+    bench.turn(20.0)
+    bench.play(SERVED)
+    bench.press("A", "confirm")
+    bench.play(RETURNED)
+    assert bench.strokes == 2
+    assert bench.voice.said[0] == "In, 1 point."
+    assert bench.notice() is None
+    bench.turn()
+    bench.panels.check_glass()
