@@ -241,13 +241,20 @@ def _letter_px(char: str, size: Size, cut: Cut) -> int:
 
 
 def _pieces(word: str, width: int, size: Size, cut: Cut) -> list[str]:
-    pieces, current = [], ""
-    for char in word:
-        if current and width_px(current + char, size, cut) > width:
-            pieces.append(current)
-            current = ""
-        current += char
-    return [*pieces, current]
+    """A word in pieces that have room, with a hyphen between letters that were parted."""
+    pieces = []
+    while len(word) > 1 and width_px(word, size, cut) > width:
+        # Three letters are left for the next line, if there are as many.
+        most = max(len(word) - 3, 1)
+        ends = range(most, 0, -1)
+        end = next((n for n in ends if width_px(f"{word[:n]}-", size, cut) <= width), 0)
+        if end and word[end - 1].isalpha() and word[end].isalpha():
+            pieces.append(f"{word[:end]}-")
+        else:
+            end = next((n for n in ends if width_px(word[:n], size, cut) <= width), 1)
+            pieces.append(word[:end])
+        word = word[end:]
+    return [*pieces, word]
 
 
 def _block(lines: tuple[str, ...], size: Size, cut: Cut = "plain") -> Block:

@@ -181,7 +181,6 @@ STATES = {
 }
 # The longest names that a menu can spell, one that may be parted and one that may not.
 NAMES: dict[Side | Seat, str] = {"A": "Jean-Christophe", "B": "Maximilianferdin"}
-# Whoever tells a notice tells it in the players' language.
 NOTICES_IN_FRENCH = {
     "placement": "A, balle sur le 0 du carré droit.",
     "board-moved": umpire_notice("board-moved", load("fr")),
@@ -210,10 +209,13 @@ class Drawn(NamedTuple):
 
 
 def in_language(name: str, language: Language) -> Scoreboard:
-    notice = NOTICES_IN_FRENCH.get(name)
-    if language == "en" or notice is None:
-        return STATES[name]
-    return msgspec.structs.replace(STATES[name], notice=notice)
+    """Notices and reasons are told in the players' language by who tells them."""
+    board = STATES[name]
+    if language == "fr" and name in NOTICES_IN_FRENCH:
+        return msgspec.structs.replace(board, notice=NOTICES_IN_FRENCH[name])
+    if language == "fr" and board.outcome is not None and board.outcome.reason:
+        return msgspec.structs.replace(board, outcome=Won(board.outcome.winner, "2 sets à 0"))
+    return board
 
 
 KINDS: dict[str, tuple[Language, tuple[int, int], str]] = {
