@@ -18,9 +18,12 @@ from firmware.rules import (
     IllegalAction,
     RallyWon,
     Score,
+    Seat,
     ServerReady,
     Setup,
+    Side,
     Step,
+    choose,
 )
 from firmware.texts import (
     LANGUAGES,
@@ -35,6 +38,7 @@ from firmware.texts import (
 from firmware.voice import Voice, VoiceError, clips_for, clips_of, every_clip, make, make_names, marked
 from firmware.voice.making import PROGRAM
 from firmware.voice.pieces import _pieces, clip_name, clips_of_name, spoken, whole_sentences
+from tests.firmware.at_the_table import IN_BY_1, OUT_BY_1, SERVED, AtTheTable
 from tests.firmware.test_texts import all_events, all_reviews
 from tests.rules.strategies import ACTIONS, setups, walk
 from tests.shared import needs, setmatch
@@ -307,6 +311,49 @@ def test_half_a_sentence_is_not_said(program: str, tmp_path: Path) -> None:
     assert voice.missing == {clip_name("Games", "en")}
     assert voice.announcement([GameWon("A", Score(games=(1, 0)))], SINGLES) == ()
     assert voice.announcement([CALL], SINGLES) == (tmp_path / "en" / clip_name("In, 2 points.", "en"),)
+
+
+@every_language
+def test_a_match_with_all_that_happens_at_a_table_is_spoken(
+    language: Language, program: str, tmp_path: Path
+) -> None:
+    """Nothing that the chair says is left unsaid, with players who have names and to the match's end."""
+    make(tmp_path, language, ["Ève", "Tom 2"], program)
+    names: Mapping[Side | Seat, str] = {"A": "Ève", "B": "Tom 2"}
+    voice = Voice.open(tmp_path, language, names)
+    anywhere = choose("advanced", {"free_serve_position": True})
+    table = AtTheTable(Setup("advanced", chosen=anywhere, sets_to_win=1), limit=1)
+    table.chair.speak(load(language).named(names), voice.texts)
+    ends = [SERVED, OUT_BY_1, SERVED, IN_BY_1, None]
+    ends += [(70.0, 88.0), (-120.0, 30.0), (10.0, 3.0), (-70.0, -54.0)]
+    said, number = set[str](), 0
+    while table.chair.match.state.waiting is not None:
+        number += 1
+        assert number < 2000
+        outs = [table.play(ends[number % len(ends)])]
+        match number % 11:
+            case 3:
+                outs.append(table.press("A", "challenge"))
+                if outs[-1].review is not None:
+                    outs += [table.answer(IN_BY_1), table.press("B", "confirm")]
+            case 5:
+                table.overrule()
+                outs.append(table.press("B", "challenge"))
+                outs += [table.press("A", "confirm"), table.press("B", "confirm")]
+            case 6:
+                outs += [table.lay((30.0, 10.0)), table.press("A", "confirm"), table.press("B", "confirm")]
+            case 7:
+                outs += [table.press("A", "undo"), table.press("B", "confirm")]
+            case 8:
+                outs += [table.press("A", "flick-fault"), table.press("B", "flick-fault")]
+                outs += [table.press("A", "confirm"), table.press("B", "challenge")]
+        for out in outs:
+            for plain, marks in zip(out.said, out.spoken, strict=True):
+                said.add(plain)
+                clips = voice.clips(marks)
+                assert clips, plain
+                assert all(clip.is_file() for clip in clips)
+    assert len(said) > 60
 
 
 # ---------------------------------------------------------------- the command
