@@ -84,8 +84,16 @@ class Daemon:
     @property
     def over(self) -> bool:
         """Whether the match has been won, and that is kept; or a recording has ended."""
-        won = self.chair.match.state.waiting is None and not self.paused
-        return won or self._finished
+        return self._won or self._finished
+
+    @property
+    def _won(self) -> bool:
+        return self.chair.match.state.waiting is None and not self.paused
+
+    @property
+    def _next_awaited(self) -> bool:
+        """Whether the match is over, nothing about it is asked, and CONFIRM leads to another."""
+        return self._menuing is not None and self._won and not any(map(any, self.chair.lights().values()))
 
     @property
     def paused(self) -> bool:
@@ -246,7 +254,7 @@ class Daemon:
         menuing = self._menuing
         immediate = self.chair.choosing or (menuing is not None and menuing.is_open)
         for gesture in self._hearing.gestures(now, immediate=immediate):
-            walks = menuing is not None and menuing.takes(gesture)
+            walks = menuing is not None and menuing.takes(gesture, won=self._next_awaited)
             if self.paused and not walks:
                 continue  # as with what is seen: nothing is scored now
             self._tell({"kind": "press", "press": gesture.meaning, "side": gesture.side})
@@ -346,7 +354,8 @@ class Daemon:
 
     def _show(self, now: float) -> None:
         page = None if self._menuing is None else self._menuing.page(now)
-        self._showing.show(self.chair, self._terms, now, waits=self.paused, menu=page)
+        waits, next_awaited = self.paused, self._next_awaited
+        self._showing.show(self.chair, self._terms, now, waits=waits, menu=page, next_awaited=next_awaited)
 
     def _say(self, part: str, detail: str, code: TroubleCode) -> None:
         self._troubles.say(part, detail, coded(code), self._rig.clock())

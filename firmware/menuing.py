@@ -59,9 +59,10 @@ class Menuing:
         (`Gestures.feed`, `immediate`)."""
         return self._menu is not None
 
-    def takes(self, gesture: Gesture) -> bool:
-        """Whether a gesture is the menu's and not the match's."""
-        return self.is_open or gesture.meaning == "menu"
+    def takes(self, gesture: Gesture, *, won: bool = False) -> bool:
+        """Whether a gesture is the menu's and not the match's. `won`: the match is over, and what comes next
+        is another, which a CONFIRM leads to."""
+        return self.is_open or gesture.meaning == "menu" or (won and gesture.meaning == "confirm")
 
     def press(self, gesture: Gesture, now: float, *, match_on: bool) -> tuple[Effect, ...]:
         """What has to be done after a gesture that the menu takes. A `SettingChanged` among it is for the

@@ -61,10 +61,18 @@ class Showing:
         self._close_up = drawing, now + CLOSE_UP_S
 
     def show(
-        self, chair: Chair, terms: Terms, now: float, *, waits: bool, menu: MenuPage | None = None
+        self,
+        chair: Chair,
+        terms: Terms,
+        now: float,
+        *,
+        waits: bool,
+        menu: MenuPage | None = None,
+        next_awaited: bool = False,
     ) -> None:
         """Draw the panels and light the lamps, where anything changed. While something is not kept (`waits`),
-        the panels show what was. A `menu` that is open is all that is to be seen, and takes every button."""
+        the panels show what was. A `menu` that is open is all that is to be seen, and takes every button.
+        `next_awaited`: the match is over, and CONFIRM leads to another."""
         if not waits or self._board is None:
             self._board = chair.scoreboard(now)
         if menu is not None:
@@ -81,7 +89,7 @@ class Showing:
         lights = {} if waits else chair.lights()
         for side in BOTH_SIDES:
             confirm, challenge = lights.get(side, (False, False))
-            self._light(Button(side, "confirm"), confirm)
+            self._light(Button(side, "confirm"), confirm or next_awaited)
             self._light(Button(side, "challenge"), challenge)
 
     def _draw(self, role: str, drawing: Drawing) -> None:

@@ -16,8 +16,9 @@ from firmware.rigs import terms_of
 from firmware.rules import Side
 from firmware.screens.menu_page import MenuPage
 from firmware.stopping import Stop
+from firmware.texts import review_unclear
 from hardware.button import BUTTONS, Button, Kind
-from tests.faults.bench import ANYWHERE, CLASSIC, RETURNED, SERVED, Bench, Voiced
+from tests.faults.bench import ANYWHERE, CLASSIC, ENGLISH, RETURNED, SERVED, Bench, Voiced
 
 NOT_TOML = "not TOML"
 FRAMES_A_TRY = 8
@@ -160,6 +161,25 @@ def test_a_new_match_is_as_it_was_set_and_the_old_one_is_left_and_kept(table: Ta
     assert isinstance(began, MatchBegan)
     assert began.setup == setup
     assert table.board.server == "B1"
+
+
+def test_after_a_match_each_confirm_leads_to_the_next_one(table: Table) -> None:
+    while not table.daemon.over:
+        table.play(None)
+    table.turn()
+    assert table.buttons.lit == {Button("A", "confirm"), Button("B", "confirm")}
+    table.press("A", "challenge")
+    assert table.board.notice == review_unclear("not-found", ENGLISH), "the last call may still be disputed"
+    table.press("B", "confirm", for_s=2.2)
+    assert not table.daemon.over, "and the last stroke be undone"
+    assert table.buttons.lit == set()
+    table.play(None)
+    table.press("B", "confirm")
+    assert table.here == "New match"
+    table.press("A", "confirm")
+    assert table.menu is None
+    assert table.board.outcome is None
+    assert table.records(2)
 
 
 def test_a_match_without_a_stroke_is_left_without_a_question(table: Table) -> None:
