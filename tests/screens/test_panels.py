@@ -361,3 +361,16 @@ def test_words_of_a_review_fit_their_column(language: Language) -> None:
         title = wording.review_title(Called("A1", call, 2), texts)
         assert font.fitted(title, 66, 16).whole
         assert title.endswith("+2") == (call in ("in", "winner"))
+
+
+@pytest.mark.parametrize("points", [("40", "30"), ("AD", "40"), ("11", "12")])
+def test_digits_of_the_score_are_read_from_afar(points: tuple[str, str]) -> None:
+    """21 pixels high or higher; on the smallest upright panel, games and sets 14."""
+    board = Scoreboard(points=points, games=(5, 4), sets=(1, 2), sets_to_win=3, server="B1", to_play="B1")
+    for size, mode in KINDS:
+        with texts_drawn() as drawn:
+            game_panel(board, None, size, mode)
+        heights = {text: bottom - top for text, _, top, _, bottom in drawn}
+        assert min(heights[each] for each in points) >= 21, size
+        least = 14 if size == (64, 128) else 21
+        assert min(heights[each] for each in ("5", "4", "1", "2")) >= least, size

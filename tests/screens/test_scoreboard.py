@@ -1,11 +1,14 @@
 """The scoreboard's JSON: what comes back, and what is refused with which words."""
 
+from pathlib import Path
+
 import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from firmware.errors import InputError
+from firmware.screens import scoreboard
 from firmware.screens.scoreboard import Scoreboard, scoreboard_from_json
 
 
@@ -45,3 +48,10 @@ def test_what_is_wrong_is_refused_with_its_place(text: bytes, words: list[str]) 
     assert message.startswith("score.json")
     for word in words:
         assert word in message
+
+
+def test_every_example_of_the_readme_is_a_scoreboard() -> None:
+    readme = (Path(scoreboard.__file__).parent / "README.md").read_text(encoding="utf-8")
+    examples = [part.split("```")[0] for part in readme.split("```json\n")[1:]]
+    boards = [scoreboard_from_json(example.encode(), "README.md") for example in examples]
+    assert len(boards) == len(set(boards)) > 3
