@@ -37,12 +37,10 @@ TroubleCode = Literal[
     "no-clips",
     "no-buttons",
     "no-reviews",
-    "no-review-pictures",
     "unplaced",
     "not-resumed",
     "journal-mended",
     "board-changed",
-    "no-match",
     "not-saved",
 ]
 """What may be told of a table; `en.toml` says in words what each is."""
