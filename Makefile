@@ -6,7 +6,7 @@ CONSTRAINTS ?=
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: run test check bench clean mutants
+.PHONY: run test check bench soak clean mutants
 
 run: $(STAMP)
 	$(BIN)/setmatch run --rig simulated --autoplay --games 1
@@ -21,6 +21,13 @@ check: $(STAMP)
 
 bench: $(STAMP)
 	$(BIN)/python -m tests.bench
+
+# 350 kills at random instants and calls of the kernel, 150 of them of `setmatch run` on the rendered table,
+# whose matches are played to their ends; and every write step. Of the kills `make test` has 23. A quarter of
+# an hour on two cores.
+soak: $(STAMP)
+	SETMATCH_KILLS=200 SETMATCH_PROGRAM_KILLS=50 SETMATCH_MATCHES=3 $(BIN)/python -m pytest -n auto --dist load \
+		tests/faults/test_kill.py tests/faults/test_kill_program.py tests/faults/test_write_steps.py
 
 clean:
 	rm -rf $(VENV) build dist *.egg-info

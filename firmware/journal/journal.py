@@ -55,7 +55,7 @@ class JournalReader:
         with telling(path):
             if mended_of(path).exists():
                 path = mended_of(path)  # its writer was killed before it was in place
-            if not path.exists():
+            if not any(each.exists() and each.stat().st_size for each in (path, log_of(path))):
                 raise JournalError(
                     f"no match has been kept in {directory}; play one, or name another folder with --state"
                 )
@@ -267,6 +267,8 @@ def _looked_at(path: Path) -> tuple[sqlite3.Connection, list[str]]:
     warnings: list[str] = []
     connection: sqlite3.Connection | None = None
     try:
+        if not path.exists():
+            raise DamagedError("its database is not there, its log is")
         with path.open("rb") as file:
             fault = fault_of_header(file.read(100))
         # A log that is just being written looks as if it were cut off, and whoever writes it has looked.

@@ -349,9 +349,7 @@ def _libc() -> ctypes.CDLL:
     return libc
 
 
-@cache
 def _why_not() -> str | None:
-    """Why nothing can be watched here; None if it can."""
     if not sys.platform.startswith("linux") or platform.machine() not in _NUMBERS:
         return "the kernel's calls are known here of Linux on x86-64 and aarch64 only"
     child = os.fork()
@@ -366,4 +364,6 @@ def _why_not() -> str | None:
     return None if status == 0 else "this system forbids ptrace, by which a program's calls are watched"
 
 
-needs_watching = pytest.mark.skipif(_why_not() is not None, reason=_why_not() or "")
+WHY_NOT = _why_not()
+"""Why nothing can be watched here; None if it can."""
+needs_watching = pytest.mark.skipif(WHY_NOT is not None, reason=WHY_NOT or "")
