@@ -16,7 +16,7 @@ from firmware.journal.coding import MOST_RECORDS, Row, encoded
 from firmware.journal.errors import DamagedError, JournalError, code_of, is_damage, telling
 from firmware.journal.files import NAME, Lock, contents, has_writer, log_of
 from firmware.journal.mending import finish_mending, mend, mended_of
-from firmware.journal.pages import fault_of_header, fault_of_log, rows_in
+from firmware.journal.pages import CUT_OFF, PAGE_SIZE, fault_of_header, fault_of_log, rows_in
 from firmware.journal.reading import Kept, Summary, kept_of
 from firmware.journal.records import CutBack, Later, MatchBegan, Record, Stored
 from firmware.journal.schema import SCHEMA, create, insert, make_ready, transaction, version_of
@@ -140,10 +140,13 @@ class Journal(JournalReader):
     """Keeps matches. What `begin` and `append` have returned from survives the loss of power."""
 
     def __init__(
-        self, path: Path, connection: sqlite3.Connection, warnings: list[str], lock: Lock
+        self, path: Path, connection: sqlite3.Connection, warnings: list[str], lock: Lock, *, mended: bool
     ) -> None:
         """Use `open`."""
         super().__init__(path, connection, warnings)
+        self.mended = mended
+        """Whether something was damaged, so that what was kept before may be missing. A last record that was
+        cut off while it was written is no damage: it had not been shown."""
         self._lock = lock
         self._tails: dict[int, _Tail] = {}
 
@@ -160,7 +163,8 @@ class Journal(JournalReader):
             lock = Lock(directory)
         try:
             with telling(path):
-                return cls(path, *_opened(path), lock)
+                connection, warnings, mended = _opened(path)
+                return cls(path, connection, warnings, lock, mended=mended)
         except BaseException:
             lock.release()
             raise
@@ -204,8 +208,9 @@ class Journal(JournalReader):
         return super()._told(match, kept)
 
 
-def _opened(path: Path) -> tuple[sqlite3.Connection, list[str]]:
-    """A connection to a sound journal, for writing, and what is to be said of how it came to be so.
+def _opened(path: Path) -> tuple[sqlite3.Connection, list[str], bool]:
+    """A connection to a sound journal, for writing, what is to be said of how it came to be so, and whether
+    there was damage.
 
     The files' bytes are looked at before SQLite opens them: it passes over the damaged end of a log
     without a word, and writes over it.
@@ -216,12 +221,12 @@ def _opened(path: Path) -> tuple[sqlite3.Connection, list[str]]:
     if fault is not None:
         warnings.append(mend(path, fault))
     try:
-        return _connected(path, warnings), warnings
+        return _connected(path, warnings), warnings, fault not in (None, CUT_OFF)
     except DamagedError as error:
         warnings.append(mend(path, str(error)))
     # What was just written is sound, or the disk is not.
     try:
-        return _connected(path, warnings), warnings
+        return _connected(path, warnings), warnings, True
     except DamagedError as error:
         raise JournalError(f"{path} cannot be mended ({error}); check the disk") from error
 
@@ -255,6 +260,8 @@ def _fault_of_files(path: Path) -> str | None:
         return "its database is empty, its log is not" if log.exists() and log.stat().st_size else None
     with path.open("rb") as file:
         fault = fault_of_header(file.read(100))
+    if fault is not None and path.stat().st_size <= PAGE_SIZE and not rows_in(*contents(path)):
+        return CUT_OFF  # it was just being made
     return fault or (fault_of_log(log.read_bytes()) if log.exists() else None)
 
 
@@ -291,7 +298,7 @@ def _looked_at(path: Path) -> tuple[sqlite3.Connection, list[str]]:
                 f"{path} was written by an older version of this program; `setmatch run` brings it up to date"
             )
     except DamagedError as error:
-        warnings.append(f"{path} is damaged: {error}. What is readable is shown; `setmatch run` mends it.")
+        warnings.append(f"{path}: {error}. What is readable is shown; `setmatch run` mends it.")
     except sqlite3.Error as error:
         if code_of(error) not in (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY):
             raise

@@ -23,6 +23,11 @@ _WAL_MAGIC: Final = 0x377F0682
 """The lowest bit says whether the checksums' words are big-endian (file format, 4.1)."""
 _MOST_WRITINGS: Final = 2**16
 """So many times a log is begun again before all of what is left in it is written over."""
+CUT_OFF: Final = "power went, or its program was killed, in the middle of a write"
+"""The fault where the last transaction alone cannot be read: nobody had been told of it, unless damage has
+hit just that."""
+_MOST_IN_ONE: Final = 8
+"""Frames of one transaction: a record and those of the tables above it."""
 _INTEGER_SIZES: Final = {1: 1, 2: 2, 3: 3, 4: 4, 5: 6, 6: 8}
 """Bytes of an integer by its serial type (file format, 2.1)."""
 _LONGEST_VARINT: Final = 9
@@ -49,7 +54,8 @@ def fault_of_log(wal: bytes) -> str | None:
     sums = _wal_sums(wal[:24], words, (0, 0))
     if magic & ~1 != _WAL_MAGIC or page_size != PAGE_SIZE or sums != (sum_1, sum_2):
         return "its log's header is damaged"
-    whole = True
+    whole, fault = True, None
+    bad = commits = 0
     # A frame of which there is only the header was being written by a program that was killed.
     for at in range(_WAL_HEADER.size, len(wal) - _FRAME_HEADER.size, _FRAME_SIZE):
         _, pages, salt_1, salt_2, sum_1, sum_2 = _FRAME_HEADER.unpack_from(wal, at)
@@ -62,9 +68,11 @@ def fault_of_log(wal: bytes) -> str | None:
         # The first salt grows by one each time that the log is begun again, the second is random.
         this = salt_1 == salts[0] or salt_2 == salts[1]
         former = 0 < (salts[0] - salt_1) % 2**32 < _MOST_WRITINGS
-        if not whole and (pages if this else not former):
-            return "the end of its log cannot be read: power went while it was written, or it is damaged"
-    return None
+        if not whole and (this or not former):
+            bad, commits = bad + 1, commits + (this and pages > 0)
+            if pages or not this:
+                fault = CUT_OFF if bad <= _MOST_IN_ONE and commits <= 1 else "the end of its log is damaged"
+    return fault
 
 
 def rows_in(database: bytes, wal: bytes) -> dict[int, Row]:

@@ -17,6 +17,7 @@ import pytest
 from firmware.daemon import Daemon
 from firmware.journal import Acted, JournalReader, Record, replayed, resume
 from firmware.journal.files import NAME
+from firmware.journal.pages import CUT_OFF
 from firmware.match import Match
 from firmware.rules import Setup, State
 from firmware.screens.scoreboard import Scoreboard
@@ -122,8 +123,7 @@ def records_in(folder: Path) -> tuple[Record, ...]:
     if not path.exists() or path.stat().st_size == 0:
         return ()
     with JournalReader.open(folder) as reader:
-        # A record that was just being written when it was killed may look like damage.
-        assert all("the end of its log" in warning for warning in reader.warnings)
+        assert all(CUT_OFF in warning for warning in reader.warnings)
         matches = reader.matches()
         assert len(matches) <= 1, "a match that was not over was begun anew"
         return reader.records(1) if matches else ()
