@@ -2,6 +2,7 @@
 
 import errno
 import sqlite3
+import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -32,6 +33,7 @@ _ADVICE: Final = {
     sqlite3.SQLITE_IOERR: "the disk fails or is full; make room there and check it",
 }
 """What to do, by SQLite's primary result code (https://sqlite.org/rescode.html)."""
+_SOME_PAGES: Final = 65536
 _NO_ROOM: Final = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 _NO_RIGHT: Final = (errno.EACCES, errno.EPERM, errno.EROFS)
 _DAMAGE: Final = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
@@ -61,6 +63,9 @@ def telling(path: Path) -> Iterator[None]:
         yield
     except sqlite3.Error as error:
         code = code_of(error)
+        # SQLite calls a quota, and memory that it cannot map for want of room, an error of the disk.
+        if code == sqlite3.SQLITE_IOERR and not _has_room(path if path.is_dir() else path.parent):
+            code = sqlite3.SQLITE_FULL
         advice = _ADVICE.get(code, "check the disk, and that only this program writes there")
         raise JournalError(f"{path}: {error}: {advice}", _KINDS.get(advice, "failed")) from error
     except OSError as error:
@@ -71,6 +76,17 @@ def telling(path: Path) -> Iterator[None]:
             advice = _READ_ONLY
         told = f"{path}: {error.strerror or error}: {advice}"
         raise JournalError(told, _KINDS.get(advice, "failed")) from error
+
+
+def _has_room(folder: Path) -> bool:
+    """Whether a few pages can be written there; also if that fails for another reason."""
+    try:
+        with tempfile.TemporaryFile(dir=folder) as file:
+            file.write(bytes(_SOME_PAGES))
+            file.flush()
+    except OSError as error:
+        return error.errno not in _NO_ROOM
+    return True
 
 
 def code_of(error: sqlite3.Error) -> int:
