@@ -11,11 +11,13 @@ from tempfile import TemporaryDirectory
 from typing import Any, Literal
 
 import msgspec
-from hypothesis import given, settings
+from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
 from firmware.frames import CameraNews
 from firmware.journal import JournalReader, resume
+from firmware.match import BOTH_SIDES
+from firmware.parts import BoardDrawing
 from firmware.rules import Side
 from firmware.screens.scoreboard import Scoreboard
 from firmware.umpire.observations import (
@@ -28,7 +30,8 @@ from firmware.umpire.observations import (
 )
 from firmware.umpire.rest import Point, Position
 from hardware.button import BUTTONS, Button, Kind
-from tests.faults.bench import CLASSIC, RETURNED, SERVE_FROM, SERVED, Bench
+from tests.faults.bench import CLASSIC, RETURNED, SERVE_FROM, SERVED
+from tests.faults.test_menu_at_the_table import Table
 from tests.firmware.places import Place
 from tests.firmware.test_match import rest
 
@@ -46,6 +49,7 @@ NOTICES: tuple[NoticeCode, ...] = (
 Happening = tuple[str, tuple[object, ...]]
 """A method of `Evening`, and what it is called with."""
 Values = st.SearchStrategy[Any]
+KINDS: tuple[Kind, ...] = ("confirm", "challenge")
 HOUR = timedelta(hours=1)
 ANSWERS: dict[str, Position | Exception | Literal["not-found"]] = {
     "in": Place((-230.4, 20.0), (-230.4, 20.0)),
@@ -61,7 +65,7 @@ class Evening:
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self.sticking: set[Button] = set()
-        self.bench = Bench(folder)
+        self.bench = Table(folder)
 
     def plays(self, ends: Sequence[Point | None]) -> None:
         for to_mm in ends:
@@ -84,16 +88,22 @@ class Evening:
                 self.bench.press(button.side, button.kind, for_s, then_s=0.1 if n + 1 < times else 0.9)
 
     def both_hold(self, kind: Kind, steps: int) -> None:
-        """And step through what is to be chosen, and agree."""
-        held = Button("A", kind), Button("B", kind)
-        for button in held:
-            if button not in self.sticking:
+        """And step through what is to be chosen, if at all, and agree."""
+        for side in BOTH_SIDES:
+            if (button := Button(side, kind)) not in self.sticking:
                 self.bench.buttons.press(button, self.bench.clock.now + 0.01, 2.4)
         self.bench.turn(2.6)
         for _ in range(steps):
             self.presses(Button("A", "challenge"), 0.1, 1)
-        for side in ("A", "B"):
-            self.presses(Button(side, "confirm"), 0.1, 1)
+        if steps:
+            for side in BOTH_SIDES:
+                self.presses(Button(side, "confirm"), 0.1, 1)
+
+    def menu(self, walk: Sequence[Kind], for_s: float) -> None:
+        """Opened, and walked, by somebody who does not read."""
+        self.both_hold("confirm", 0)
+        for kind in walk:
+            self.presses(Button("B", kind), for_s, 1)
 
     def reviews(self, side: Side, answer: str, then: Kind) -> None:
         self.bench.answer = ANSWERS[answer]
@@ -149,9 +159,16 @@ class Evening:
             kept_before = bool(reader.matches(1))
         before.drop()
         self.sticking.clear()
-        self.bench = Bench(self._folder)
-        if kept_before and not before.daemon.over:
+        self.bench = Table(self._folder)
+        if kept_before and shows_score(before) and not before.daemon.over:
             assert without_notice(self.bench.board) == without_notice(before.board)
+
+    def ends_in_order(self) -> None:
+        """As people may want it who walk the menu; somebody switches it on again."""
+        self.bench.journal.full = 0
+        self.bench.daemon.close()
+        self.sticking.clear()
+        self.bench = Table(self._folder)
 
     def check(self) -> None:
         """What is kept is what is shown, and but for what waits for room on the disk, all there is."""
@@ -163,7 +180,8 @@ class Evening:
                 assert bench.daemon.paused
                 return
             kept = resume(CLASSIC, reader.records(last[0].id))
-        assert bench.board == kept.scoreboard(bench.board.notice)
+        if shows_score(bench):
+            assert bench.board == kept.scoreboard(bench.board.notice)
         if not bench.daemon.paused:
             assert bench.daemon.chair.match.state == kept.state
 
@@ -183,6 +201,11 @@ def without_notice(board: Scoreboard) -> Scoreboard:
     return msgspec.structs.replace(board, notice=None)
 
 
+def shows_score(bench: Table) -> bool:
+    """And no menu."""
+    return isinstance(bench.panels.pictures["in-rally"], BoardDrawing)
+
+
 def happening(
     name: str, *args: st.SearchStrategy[object]
 ) -> st.SearchStrategy[tuple[str, tuple[object, ...]]]:
@@ -194,12 +217,13 @@ def one_of(*values: object) -> Values:
     return st.sampled_from(values)
 
 
-button, side, kind = one_of(*BUTTONS), one_of("A", "B"), one_of("confirm", "challenge")
+button, side, kind = one_of(*BUTTONS), one_of(*BOTH_SIDES), one_of(*KINDS)
 play = happening("plays", st.lists(st.sampled_from(ENDS), min_size=1, max_size=5))
 people = st.one_of(
     happening("lies_elsewhere", one_of(*LAID), one_of("laid", "knocked", "found", "not measured")),
     happening("presses", button, one_of(0.04, 0.3, 2.3), st.integers(1, 3)),
     happening("both_hold", kind, st.integers(0, 6)),
+    happening("menu", st.lists(st.sampled_from(KINDS), max_size=12), one_of(0.1, 2.3)),
     happening("reviews", side, one_of(*ANSWERS), kind),
     happening("passes", one_of(0.12, 3.0, 35.0)),
 )
@@ -218,7 +242,7 @@ fault = st.one_of(
 )
 
 
-@settings(max_examples=20, deadline=None, derandomize=True)
+@settings(max_examples=20, deadline=None, derandomize=True, phases=[Phase.generate])
 @given(st.lists(st.one_of(play, people, people, fault), min_size=60, max_size=60))
 def test_whatever_happens_what_is_shown_is_kept(evening: list[Happening]) -> None:
     with TemporaryDirectory() as folder:
@@ -226,5 +250,7 @@ def test_whatever_happens_what_is_shown_is_kept(evening: list[Happening]) -> Non
         for name, args in evening:
             getattr(table, name)(*args)
             table.bench.turn()
+            if table.bench.daemon.shut_down:
+                table.ends_in_order()
             table.check()
         table.ends()
