@@ -129,6 +129,11 @@ class Chair:
             chair._lapse(record.action if isinstance(record, Acted) else None)
         return of(resume(edition, records)) if chair is None else chair
 
+    @property
+    def texts(self) -> Texts:
+        """What is said is made of these."""
+        return self._texts
+
     def speak(self, texts: Texts, voice: Texts | None = None) -> None:
         """Say and show everything with these texts from now on, also what stands already; `voice` as of the
         class."""

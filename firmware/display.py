@@ -8,8 +8,9 @@ import sys
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Protocol, TextIO
 
+from firmware.screens.menu_page import MenuPage
 from firmware.screens.scoreboard import Scoreboard
-from firmware.terminal import Stroke, braille_rows, call_line, pictures_possible, plain_rows
+from firmware.terminal import Stroke, braille_rows, call_line, menu_line, pictures_possible, plain_rows
 from firmware.texts import Texts
 
 if TYPE_CHECKING:
@@ -36,8 +37,12 @@ class Display(Protocol):
     def call(self, stroke: Stroke) -> None:
         """A stroke was called (a stroke line)."""
 
-    def show(self, board: Scoreboard) -> None:
-        """The score, who plays, or a notice changed."""
+    def show(self, board: Scoreboard, texts: Texts | None = None) -> None:
+        """The score, who plays, or a notice changed; `texts`: what the panels' words are made of now, if
+        others than before."""
+
+    def menu(self, page: MenuPage) -> None:
+        """The menu was opened, or walked."""
 
     def panel(self, role: str, draw: Draw) -> None:
         """What a panel ("in-rally", "game") shows changed."""
@@ -61,7 +66,10 @@ class SilentDisplay:
     def call(self, stroke: Stroke) -> None:
         """Nothing."""
 
-    def show(self, board: Scoreboard) -> None:
+    def show(self, board: Scoreboard, texts: Texts | None = None) -> None:
+        """Nothing."""
+
+    def menu(self, page: MenuPage) -> None:
         """Nothing."""
 
     def panel(self, role: str, draw: Draw) -> None:
@@ -96,8 +104,9 @@ class PlainDisplay:
         """Print the call's line."""
         self.say(call_line(stroke))
 
-    def show(self, board: Scoreboard) -> None:
+    def show(self, board: Scoreboard, texts: Texts | None = None) -> None:
         """Print the panels if a game ended since they were printed; a new notice as a line."""
+        self._texts = texts or self._texts
         before, self._board = self._board, board
         if board.notice is not None and (before is None or before.notice != board.notice):
             self.say(f"     -- {board.notice}")
@@ -105,8 +114,12 @@ class PlainDisplay:
         if shown is None or (shown.games, shown.sets) != (board.games, board.sets):
             self._print_panels(board)
 
+    def menu(self, page: MenuPage) -> None:
+        """Print the highlighted entry as a line."""
+        self.say(f"     -- {menu_line(page)}")
+
     def panel(self, role: str, draw: Draw) -> None:
-        """Nothing: `show` has the same in letters."""
+        """Nothing: `show` and `menu` have the same in letters."""
 
     def ball(self, at_mm: Point | None, lying: bool) -> None:
         """Nothing: a line for every frame would be no help."""
@@ -156,9 +169,12 @@ class PictureDisplay:
             style = f"bold {style}".strip()
         self._console.print(Text(call_line(stroke), style=style))
 
-    def show(self, board: Scoreboard) -> None:
+    def show(self, board: Scoreboard, texts: Texts | None = None) -> None:
         """Keep the score, for the line of it that small terminals have; the panels are drawn by `panel`."""
         self._board = board
+
+    def menu(self, page: MenuPage) -> None:
+        """Nothing: `panel` draws it."""
 
     def panel(self, role: str, draw: Draw) -> None:
         """Draw the panel."""

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final, Protocol
 from calibration.edition import Edition
 from firmware.chair import Chair
 from firmware.display import Display
-from firmware.parts import BoardDrawing, Panels, Watcher
+from firmware.parts import BoardDrawing, MenuDrawing, Panels, Watcher
 from firmware.report import Line
 from firmware.rules import Event
 from firmware.rules.events import (
@@ -20,13 +20,15 @@ from firmware.rules.events import (
     RallyWon,
     ServerReady,
 )
-from firmware.texts import Texts, sentence
+from firmware.texts import sentence
 
 if TYPE_CHECKING:
     from firmware.panel_driver import PanelNews, Picture
 
 _TOLD_OTHERWISE: Final = (Called, RallyWon, PlacementAsked, FlickFaultCalled, ServerReady, CallAccepted)
 """A call has a line of its own, with the rally's end in it; what is asked stands on the panels."""
+_OF_THE_TABLE: Final = ("trouble", "well", "press", "notice", "settings", "board-found")
+"""Lines that tell nothing of the match, and may come while something of it waits to be kept."""
 _PRESSES: Final = {
     "confirm": "{side}: CONFIRM",
     "challenge": "{side}: CHALLENGE",
@@ -54,10 +56,9 @@ class Watched(Protocol):
 class Onlooker:
     """Shows a daemon's match on a display: hand `tell` to the daemon, and call `look` after each turn."""
 
-    def __init__(self, display: Display, edition: Edition, texts: Texts) -> None:
+    def __init__(self, display: Display, edition: Edition) -> None:
         self._display = display
         self._edition = edition
-        self._texts = texts
         self._daemon: Watched | None = None
         self._events: tuple[Event, ...] = ()
 
@@ -79,15 +80,16 @@ class Onlooker:
                 self._display.say(f"Match {line['match']} goes on after {line['strokes']} strokes.")
             case _:
                 pass
-        if self._daemon is None:
-            return ()
-        match_ = self._daemon.chair.match
+        if self._daemon is None or line["kind"] in _OF_THE_TABLE:
+            return ()  # what is not kept yet has happened for nobody
+        chair = self._daemon.chair
+        match_ = chair.match
         if match_.events is self._events:
             return ()
         self._events = match_.events
         for event in self._events:
             if not isinstance(event, _TOLD_OTHERWISE):
-                self._display.say(sentence(event, self._texts, match_.state.setup))
+                self._display.say(sentence(event, chair.texts, match_.state.setup))
         return self._events
 
     def look(self) -> None:
@@ -114,8 +116,14 @@ class ShownPanels:
         """Have the panels of a role show this, and the display too."""
         if callable(picture):
             self._display.panel(role, picture)
-        if isinstance(picture, BoardDrawing) and role == "in-rally":
-            self._display.show(picture.board)
+        if role == "in-rally":
+            match picture:
+                case BoardDrawing():
+                    self._display.show(picture.board, picture.texts)
+                case MenuDrawing():
+                    self._display.menu(picture.page)
+                case _:
+                    pass
         self._panels.show(role, picture)
 
     def news(self) -> "list[PanelNews]":

@@ -272,7 +272,7 @@ def _refereed(args: argparse.Namespace, config: "Config", state: Path, stop: Sto
         panels=ShownPanels(opened.rig.panels, display),
         frames=_paced(args, config.camera.source, opened.rig.frames, stop),
     )
-    onlooker = Onlooker(display, edition, opened.terms.texts)
+    onlooker = Onlooker(display, edition)
     live = None if opened.simulated is None else _people(args, opened, onlooker, display, stop)
     tell = _telling(live or onlooker, args.json)
     daemon = Daemon(rig, opened.terms, journal, tell=tell, settings=opened.settings)

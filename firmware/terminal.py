@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TextIO
 
 from firmware.screens import wording
 from firmware.screens.font import printable
+from firmware.screens.menu_page import MenuPage
 from firmware.screens.scoreboard import Scoreboard
 from firmware.texts import Texts
 
@@ -64,6 +65,17 @@ def call_line(stroke: Stroke) -> str:
         remarks[remarks.index("too close")] = "TOO CLOSE"
     parts += remarks
     return "  ".join(parts)
+
+
+def menu_line(page: MenuPage) -> str:
+    """The highlighted entry in one line: "Menu 2/11: Level (Confirmed). For the next match."."""
+    here = page.entries[page.at]
+    said = f"{page.title} {page.at + 1}/{len(page.entries)}: {here.label}"
+    if here.value:
+        said += f" ({here.value})"
+    if page.typed is not None:
+        said += f" [{page.typed}]"
+    return f"{said}. {page.note}".rstrip() if page.note else said
 
 
 def print_calls(strokes: Iterable[Stroke], stream: TextIO | None = None) -> int:

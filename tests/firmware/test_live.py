@@ -16,10 +16,11 @@ from firmware.match import Match
 from firmware.onlookers import Onlooker
 from firmware.report import Line
 from firmware.rules import Setup, State, choose
+from firmware.screens.menu_page import MenuPage
 from firmware.screens.scoreboard import Scoreboard
 from firmware.stopping import StoppedError
 from firmware.terminal import Stroke as StrokeLine
-from firmware.texts import load
+from firmware.texts import Texts, load
 from firmware.umpire.observations import (
     Observation,
     PlacementSeen,
@@ -120,6 +121,7 @@ class Display:
     def __init__(self) -> None:
         self.calls: list[StrokeLine] = []
         self.boards: list[Scoreboard] = []
+        self.pages: list[MenuPage] = []
         self.said: list[str] = []
         self.panels: list[str] = []
         self.balls: list[tuple[Point | None, bool]] = []
@@ -127,7 +129,10 @@ class Display:
     def call(self, stroke: StrokeLine) -> None:
         self.calls.append(stroke)
 
-    def show(self, board: Scoreboard) -> None:
+    def menu(self, page: MenuPage) -> None:
+        self.pages.append(page)
+
+    def show(self, board: Scoreboard, texts: Texts | None = None) -> None:
         self.boards.append(board)
 
     def panel(self, role: str, draw: Draw) -> None:
@@ -167,7 +172,7 @@ class Bench:
         self.table = Table(clock)
         self.players = Players(self.table, list(ends))
         daemon = self.whole.daemon
-        self.onlooker = Onlooker(self.display, CLASSIC, ENGLISH)
+        self.onlooker = Onlooker(self.display, CLASSIC)
         self.onlooker.watch(daemon)
         people = People(
             CLASSIC, self.table, self.players, Fingers(self.whole.buttons, clock), self._aim, self.display
@@ -504,7 +509,7 @@ def test_people_wait_while_nothing_can_be_kept_and_nothing_was_missed(tmp_path: 
     bench.frame(1.2, seen(bench.last))
     assert bench.display.calls == []
     assert len(bench.players.told) == 1
-    bench.wait(3.0)
+    bench.wait(3.5)
     assert [call["call"] for call in bench.display.calls] == ["in"]
     bench.frame(1.2, seen(bench.last))
     assert [call["call"] for call in bench.display.calls] == ["in", "in"]

@@ -5,10 +5,13 @@ from pathlib import Path
 
 import pytest
 
+from firmware.config import Config
 from firmware.display import PlainDisplay
+from firmware.menus import Menu, opened
 from firmware.onlookers import Onlooker, ShownPanels
-from firmware.parts import BoardDrawing
+from firmware.parts import BoardDrawing, MenuDrawing
 from firmware.screens.scoreboard import Scoreboard
+from firmware.texts import load
 from tests.faults import bench as faults
 from tests.faults.bench import CLASSIC, ENGLISH, RETURNED, SERVED
 from tests.firmware.test_live import Display
@@ -32,7 +35,7 @@ class Panels:
 
 def watched(folder: Path) -> tuple[faults.Bench, Display]:
     display = Display()
-    onlooker = Onlooker(display, CLASSIC, ENGLISH)
+    onlooker = Onlooker(display, CLASSIC)
     bench = faults.Bench(folder, tell=onlooker.tell)
     onlooker.watch(bench.daemon)
     return bench, display
@@ -59,8 +62,8 @@ def test_a_match_that_goes_on_is_told(tmp_path: Path) -> None:
     bench.play(SERVED)
     bench.drop()
     display = Display()
-    faults.Bench(tmp_path, tell=Onlooker(display, CLASSIC, ENGLISH).tell)
-    assert display.said == ["Match 1 goes on after 1 strokes."]
+    faults.Bench(tmp_path, tell=Onlooker(display, CLASSIC).tell)
+    assert display.said == ["The board is found to 0.02 mm; play.", "Match 1 goes on after 1 strokes."]
 
 
 @pytest.mark.parametrize(
@@ -84,7 +87,7 @@ def test_the_ball_is_shown_where_the_umpire_sees_it(
         model = Model()
 
     display = Display()
-    onlooker = Onlooker(display, CLASSIC, ENGLISH)
+    onlooker = Onlooker(display, CLASSIC)
     onlooker.look()
     bench = faults.Bench(tmp_path)
     bench.umpire.balls, bench.umpire.calibration = balls, Calibration()  # type: ignore[assignment]
@@ -102,5 +105,29 @@ def test_what_the_panels_show_is_shown_at_the_terminal_too() -> None:
     assert panels.shown[0] == ("in-rally", board)
     assert len(panels.shown) == 2
     assert out.getvalue().count("-- too dark") == 1
+    french = BoardDrawing("in-rally", Scoreboard(games=(1, 0)), load("fr"))
+    shown.show("in-rally", french)
+    assert "JEUX" in out.getvalue(), "in the words of the match"
     assert shown.news() == ["news"]
     assert shown.stop(0.5) == ("stopped in 0.5 s",)
+
+
+def test_a_walk_of_the_menu_is_told_in_lines() -> None:
+    panels, out = Panels(), io.StringIO()
+    shown = ShownPanels(panels, PlainDisplay(out))  # type: ignore[arg-type]
+    menu: Menu | None = opened(Config(), match_on=False, can=frozenset(), now_s=0.0)
+    for meaning in ("challenge", "confirm", "undo", *["challenge"] * 4, "confirm", "confirm"):
+        assert menu is not None
+        menu, _ = menu.after(meaning, 0.0)  # type: ignore[arg-type]
+        assert menu is not None
+        for role in ("in-rally", "game"):
+            shown.show(role, MenuDrawing(menu.page(ENGLISH)))
+    told = out.getvalue().splitlines()
+    assert told[:2] == [
+        "     -- Menu 2/10: Level (Confirmed). For the next match.",
+        "     -- Level 2/7: Confirmed. For the next match.",
+    ]
+    assert told[-2:] == [
+        "     -- Names 1/3: A (-). For the next match.",
+        "     -- Name of A 1/12: A B C D E F []",
+    ]

@@ -14,9 +14,11 @@ from firmware.fingers import Pressing
 from firmware.journal import Journal, JournalError
 from firmware.pace import Pace
 from firmware.rules import Setup, start
+from firmware.screens.menu_page import MenuPage
 from firmware.screens.scoreboard import Scoreboard
 from firmware.stopping import StoppedError
 from firmware.terminal import Stroke
+from firmware.texts import Texts
 from firmware.typed import typed_aim
 
 CLASSIC = load_edition("classic", require_zones=True)
@@ -51,7 +53,8 @@ class Typist:
 
     def call(self, stroke: Stroke) -> None: ...
 
-    def show(self, board: Scoreboard) -> None: ...
+    def show(self, board: Scoreboard, texts: Texts | None = None) -> None: ...
+    def menu(self, page: MenuPage) -> None: ...
 
     def panel(self, role: str, draw: Draw) -> None: ...
 
