@@ -1,9 +1,12 @@
 """Time at the simulated table and in recordings, as fast as people want it to pass."""
 
+import time
 from collections.abc import Callable
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from firmware.frames import Frames
+from firmware.stopping import Stop, StoppedError
 
 if TYPE_CHECKING:
     from firmware.frames import CameraNews
@@ -34,6 +37,16 @@ class Pace:
                 self._sleep(due - now)
                 now = due
         self._since = (now, table_s)
+
+
+def sleeping(stop: Stop) -> Callable[[float], None]:
+    """Waits for some seconds, or until the program is asked to end."""
+
+    def sleep(seconds: float) -> None:
+        with suppress(StoppedError), stop.breaking():
+            time.sleep(seconds)
+
+    return sleep
 
 
 class PacedFrames:

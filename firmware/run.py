@@ -30,7 +30,6 @@ if TYPE_CHECKING:
     from firmware.daemon import Daemon
     from firmware.display import Display
     from firmware.frames import Frames
-    from firmware.journal import Journal
     from firmware.live import LiveMatch
     from firmware.onlookers import Onlooker
     from firmware.report import Line
@@ -248,24 +247,24 @@ def _refereed(args: argparse.Namespace, config: "Config", state: Path, stop: Sto
     from calibration.edition import load_edition
     from firmware.daemon import Daemon
     from firmware.display import SilentDisplay, open_display
-    from firmware.journal import Journal
     from firmware.onlookers import Onlooker, ShownPanels
+    from firmware.opening import leave_match, opened_at_once, opened_with_room
+    from firmware.pace import sleeping
     from firmware.rigs import open_rig
     from hardware.power import can_power_off, power_off
 
     edition = load_edition(config.board.edition, require_zones=True)
     display = SilentDisplay() if args.json else open_display(edition, texts=config.texts())
     # Before the rig is opened: a folder that another program uses is told at once.
-    journal = Journal.open(state)
+    journal = opened_at_once(state)
     try:
-        if args.new_match:
-            _leave_match(journal)
         seed = args.seed or 0
         told = f", seed {seed}" if config.camera.source == _SIMULATED else ""
         display.say(f"Board {edition.name!r}, level {config.match.preset}{told}: finding the board")
         opened = open_rig(config, state, file=args.config, seed=seed)
     except BaseException:
-        journal.close()
+        if journal is not None:
+            journal.close()
         raise
     rig = replace(
         opened.rig,
@@ -275,6 +274,13 @@ def _refereed(args: argparse.Namespace, config: "Config", state: Path, stop: Sto
     onlooker = Onlooker(display, edition)
     live = None if opened.simulated is None else _people(args, opened, onlooker, display, stop)
     tell = _telling(live or onlooker, args.json)
+    if journal is None:
+        journal = opened_with_room(state, rig, opened.terms, tell, stop, sleeping(stop))
+    if journal is None:
+        display.close()
+        return 0
+    if args.new_match:
+        leave_match(journal, datetime.now(UTC))
     daemon = Daemon(rig, opened.terms, journal, tell=tell, settings=opened.settings)
     if daemon.chair.match.state.setup != opened.terms.setup:
         print(
@@ -290,13 +296,6 @@ def _refereed(args: argparse.Namespace, config: "Config", state: Path, stop: Sto
     if daemon.shut_down and can_power_off():
         power_off()
     return 0 if live is None else _agreed(live, display, args.json)
-
-
-def _leave_match(journal: "Journal") -> None:
-    from firmware.journal import MatchLeft
-
-    if (cut_off := journal.unfinished()) is not None:
-        journal.append(cut_off.id, MatchLeft("new match", datetime.now(UTC)))
 
 
 def _people(
@@ -364,18 +363,13 @@ def _telling(listener: "LiveMatch | Onlooker", as_json: bool) -> "Callable[[Line
 
 def _paced(args: argparse.Namespace, source: str, frames: "Frames", stop: Stop) -> "Frames":
     """The frames of what waits for us as fast as they are wanted; a camera has its own pace."""
-    from firmware.pace import Pace, PacedFrames
+    from firmware.pace import Pace, PacedFrames, sleeping
     from hardware.cameras import is_live
 
     if source != _SIMULATED and is_live(source):
         return frames
     speed = args.speed if args.speed is not None else (1.0 if sys.stdout.isatty() else 0.0)
-
-    def sleep(seconds: float) -> None:
-        with suppress(StoppedError), stop.breaking():
-            time.sleep(seconds)
-
-    return PacedFrames(frames, Pace(speed, time.monotonic, sleep))
+    return PacedFrames(frames, Pace(speed, time.monotonic, sleeping(stop)))
 
 
 def _positive(text: str) -> int:

@@ -5,6 +5,7 @@ Three disks that are truly full: a small one in memory (needs root), one on whic
 database that may have no more pages.
 """
 
+import json
 import os
 import resource
 import shutil
@@ -30,7 +31,6 @@ from tests.calibration.test_profile import calibration
 from tests.faults.bench import ENGLISH, RETURNED, SERVED, Bench
 from tests.faults.test_kill import without_notice
 from tests.faults.test_write_steps import calibrated, configured, reviewed, spoken, two_reviews
-from tests.shared import setmatch
 
 HOME = Path(__file__).parents[2]
 MOST_REFUSED = 6
@@ -198,11 +198,47 @@ def test_no_file_may_grow_from_the_start(happens: Callable[[Path, Disk], None], 
         happens(tmp_path, disk)
 
 
-def test_the_program_says_what_to_do_on_a_full_disk(tmp_path: Path) -> None:
-    with no_growing() as disk:
-        disk.fill()
-        ended = setmatch("run", "--rig", "simulated", "--autoplay", "--state", tmp_path / "state")
-    ended.refuses("the disk is full", "free some space")
+WAITS = """
+import resource, sys
+from firmware import cli, opening
+from tests.faults.test_full_disk import no_growing
+with no_growing() as disk:
+    disk.fill()
+    show = opening._show
+    def shown(*told):
+        show(*told)
+        print("shown", flush=True)
+        disk.make_room()
+    opening._show = shown
+    sys.exit(cli.main(sys.argv[1:]))
+"""
+
+
+def test_the_program_waits_for_room_and_then_plays(tmp_path: Path) -> None:
+    words = [
+        "run",
+        "--rig",
+        "simulated",
+        "--autoplay",
+        "--speed",
+        "0",
+        "--json",
+        "--state",
+        str(tmp_path / "state"),
+    ]
+    with subprocess.Popen(
+        [sys.executable, "-c", WAITS, *words], stdout=subprocess.PIPE, text=True, cwd=HOME
+    ) as running:
+        assert running.stdout is not None
+        lines = [running.stdout.readline() for _ in range(6)]
+        running.terminate()
+        running.stdout.read()
+    assert running.returncode == 0
+    assert "free some space" in lines[0]
+    assert lines[1] == "shown\n"
+    kinds = [json.loads(line)["kind"] for line in lines[2:]]
+    assert kinds[0] == "well"
+    assert {"began", "stroke"} <= set(kinds)
 
 
 ON_A_SMALL_DISK = {each.__name__: each for each in (full_in_a_match, cut_off_while_full)}

@@ -78,7 +78,8 @@ def ended(program: list[str], lines: int, number: signal.Signals) -> list[Line]:
         text = "".join(running.stdout.readline() for _ in range(lines))
         running.send_signal(number)
         text += running.stdout.read()
-        assert "Error" not in (errors := running.stderr.read()), errors
+        errors = running.stderr.read()
+    assert errors == ""
     assert running.returncode in ((-number, 0) if number == signal.SIGKILL else (0,))
     return parsed(text)
 
