@@ -150,18 +150,29 @@ def test_a_band_that_reaches_over_the_edge_is_dark_on_lit() -> None:
 
 
 def test_an_upright_panel_shows_the_board_a_quarter_turn_from_the_lying_one() -> None:
-    """End A at the foot instead of at the left: the baseline of end B, right of which the ball is out, is
-    the edge above which it is."""
-    review = Review("out", lying(231.3, 20.0), "A", None, "in_singles_mm", 0.001, None, "stands")
+    """End A at the foot instead of at the left: what is right of it on the board is above it, and what lies
+    towards +y, above on the lying panel, is at the left. Neither is mirrored."""
     words: dict[str, Any] = {"title": "", "note": ""}
-    lying_down = np.asarray(review.drawn(**words, size=(256, 64), mode="L"))[:, 82:188]
-    upright = np.asarray(review.drawn(**words, size=(64, 256), mode="L"))[33:171]
-    # The dots of the court's inside are dim: they lie left of the edge, and below it.
-    for picture, axis in ((lying_down, 1), (upright[::-1], 0)):
-        dim = (picture == 32).any(axis=1 - axis)
-        first = int(np.flatnonzero(dim)[0])
-        assert first == 0
-        assert not dim[-20:].any()
+    beyond_the_baseline = Review("out", lying(231.3, 20.0), "A", None, "in_singles_mm", 0.001, None, "stands")
+    beyond_the_sideline = Review("out", lying(150.0, 87.4), "A", None, "in_singles_mm", 0.001, None, "stands")
+    for review in (beyond_the_baseline, beyond_the_sideline):
+        lying_down = np.asarray(review.drawn(**words, size=(256, 64), mode="L"))[:, 82:188]
+        upright = np.asarray(review.drawn(**words, size=(64, 256), mode="L"))[33:171]
+        # The dots of the court's inside are dim: all on one side of the edge.
+        right, down = _middle_of(lying_down == 32)
+        right_upright, down_upright = _middle_of(upright == 32)
+        if review is beyond_the_baseline:
+            assert right < -0.2
+            assert down_upright > 0.2
+        else:
+            assert down > 0.2
+            assert right_upright > 0.2
+
+
+def _middle_of(lit: NDArray[np.bool_]) -> tuple[float, float]:
+    """Of what is lit: how far right of the picture's middle and below it, -0.5 to 0.5."""
+    rows, columns = np.nonzero(lit)
+    return float(columns.mean() / lit.shape[1] - 0.5), float(rows.mean() / lit.shape[0] - 0.5)
 
 
 def test_the_gauge_shows_on_which_side_of_the_edge_the_margin_is() -> None:

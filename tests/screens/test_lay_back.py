@@ -114,6 +114,22 @@ def test_the_end_is_called_by_who_plays_there(size: tuple[int, int]) -> None:
         assert end in words(drawn)
 
 
+@pytest.mark.parametrize("ends_changed", [False, True])
+def test_where_the_whole_court_is_seen_its_ends_have_the_letters_of_who_plays_there(
+    ends_changed: bool,
+) -> None:
+    """End A's at the left, or at the foot."""
+    for size in ((256, 64), (64, 256)):
+        with texts_drawn() as drawn:
+            lay_back_panel(CLASSIC, (-50.0, 0.0), load("en"), size, ends_changed=ends_changed)
+        at = {text: (left, top) for text, left, top, _, _ in drawn if text in ("A", "B")}
+        end_a, end_b = ("B", "A") if ends_changed else ("A", "B")
+        if size[0] > size[1]:
+            assert at[end_a][0] < at[end_b][0] - 100
+        else:
+            assert at[end_a][1] > at[end_b][1] + 100
+
+
 @every_size
 @given(anywhere, anywhere)
 def test_other_places_are_other_pictures(size: tuple[int, int], one: Point, other: Point) -> None:
