@@ -25,6 +25,12 @@ _PATIENCE_S: Final = 5.0
 """So long SQLite waits for another connection's short lock."""
 _PAGES_OF_LOG: Final = 250
 """A megabyte: SQLite then writes the log back, and the check of its frames on opening stays short."""
+_CANNOT_WRITE: Final = (
+    sqlite3.SQLITE_CANTOPEN,
+    sqlite3.SQLITE_READONLY,
+    sqlite3.SQLITE_FULL,
+    sqlite3.SQLITE_IOERR,
+)
 _LARGEST_ID: Final = 2**63 // MOST_RECORDS - 1
 
 
@@ -268,8 +274,8 @@ def _fault_of_files(path: Path) -> str | None:
 def _looked_at(path: Path) -> tuple[sqlite3.Connection, list[str]]:
     """A connection that changes no file, and what is to be said.
 
-    Where SQLite would have to write (the log of a stopped program, in a folder of another user's) or
-    finds damage, it is given what can be read of the bytes instead.
+    Where SQLite would have to write (the log of a stopped program, in a folder of another user's or on a
+    full disk) or finds damage, it is given what can be read of the bytes instead.
     """
     warnings: list[str] = []
     connection: sqlite3.Connection | None = None
@@ -300,7 +306,7 @@ def _looked_at(path: Path) -> tuple[sqlite3.Connection, list[str]]:
     except DamagedError as error:
         warnings.append(f"{path}: {error}. What is readable is shown; `setmatch run` mends it.")
     except sqlite3.Error as error:
-        if code_of(error) not in (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY):
+        if code_of(error) not in _CANNOT_WRITE:
             raise
     if connection is not None:
         connection.close()

@@ -23,7 +23,7 @@ from calibration.profile import load, save
 from firmware.config import load_config
 from firmware.config.reading import ConfigError
 from firmware.config.writing import saved
-from firmware.journal import Journal, JournalError
+from firmware.journal import Journal, JournalError, JournalReader
 from firmware.ledger import RETRY_S
 from firmware.texts import match_unkept
 from firmware.voice import VoiceError, make_names
@@ -31,6 +31,7 @@ from tests.calibration.test_profile import calibration
 from tests.faults.bench import ENGLISH, RETURNED, SERVED, Bench
 from tests.faults.test_kill import without_notice
 from tests.faults.test_write_steps import calibrated, configured, reviewed, spoken, two_reviews
+from tests.firmware.journal.made import began, cut_off, played
 
 HOME = Path(__file__).parents[2]
 MOST_REFUSED = 6
@@ -157,6 +158,16 @@ def full_from_the_start(folder: Path, disk: Disk) -> None:
     assert bench.strokes == 1
 
 
+def looked_at(folder: Path, disk: Disk) -> None:
+    """A match that was cut off can be looked at, though SQLite has no room for what it needs to read."""
+    cut_off(folder / "elsewhere", played()[:6]).put(folder)
+    disk.fill()
+    with JournalReader.open(folder) as reader:
+        assert reader.records(1) == (began(), *played()[:6])
+        assert reader.warnings == []
+    disk.make_room()
+
+
 def other_files(folder: Path, disk: Disk) -> None:
     """Calibration, configuration, clips and pictures: the old ones stand, and nothing is left beside them."""
     for prepare in (calibrated, configured, spoken, two_reviews):
@@ -192,7 +203,7 @@ def test_no_file_may_grow(happens: Callable[[Path, Callable[[Bench], Disk]], Non
         happens(tmp_path, lambda _: disk)
 
 
-@pytest.mark.parametrize("happens", [full_from_the_start, other_files])
+@pytest.mark.parametrize("happens", [full_from_the_start, looked_at, other_files])
 def test_no_file_may_grow_from_the_start(happens: Callable[[Path, Disk], None], tmp_path: Path) -> None:
     with no_growing() as disk:
         happens(tmp_path, disk)
@@ -242,7 +253,7 @@ def test_the_program_waits_for_room_and_then_plays(tmp_path: Path) -> None:
 
 
 ON_A_SMALL_DISK = {each.__name__: each for each in (full_in_a_match, cut_off_while_full)}
-FROM_THE_START = {each.__name__: each for each in (full_from_the_start, other_files)}
+FROM_THE_START = {each.__name__: each for each in (full_from_the_start, looked_at, other_files)}
 
 
 def on_a_small_disk(what: str, folder: Path) -> None:
