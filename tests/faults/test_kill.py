@@ -11,14 +11,16 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
+import cv2
 import msgspec
 import pytest
 
 from firmware.daemon import Daemon
-from firmware.journal import Acted, JournalReader, Record, replayed, resume
+from firmware.journal import Acted, JournalReader, Record, Reviewed, replayed, resume
 from firmware.journal.files import NAME
 from firmware.journal.pages import CUT_OFF
 from firmware.match import Match
+from firmware.review_pictures import ReviewPictures
 from firmware.rules import Setup, State
 from firmware.screens.scoreboard import Scoreboard
 from firmware.stopping import Stop
@@ -36,6 +38,7 @@ from tests.faults.bench import (
 )
 from tests.faults.system_calls import WHY_NOT, watched
 from tests.firmware.test_match import Place, rest, stroke
+from tests.firmware.test_review_pictures import FRAMES
 
 KILLS = int(os.environ.get("SETMATCH_KILLS", "20"))
 """At the least; `make soak` has more."""
@@ -67,6 +70,11 @@ def play_on(bench: Bench) -> None:
 def live(folder: Path, tell: Callable[[str], None]) -> None:
     """A child's life: it tells what is shown, and never ends by itself before the match does."""
     bench = Bench(folder, setup=SETUP)
+    pictures = ReviewPictures(folder / "reviews", 1.0)
+    bench.kept.cutouts = tuple(FRAMES)
+    bench.daemon._measuring._picture = lambda wanted, frames: pictures.keep(
+        wanted, frames, bench.clock.wall()
+    )
 
     def told() -> None:
         for board in bench.panels.boards:
@@ -162,7 +170,11 @@ def cut(folder: Path, chance: random.Random) -> tuple[int, State]:
         boards += [match.scoreboard() for _, match, _ in replayed(CLASSIC, records)]
         for board in map(without_notice, shown):
             assert board in boards, "this was shown, and is lost"
+        reviews = [record for record in records if isinstance(record, Reviewed)]
+        for name in (name for review in reviews for name in review.pictures):
+            assert cv2.imread(str(folder / "reviews" / name)) is not None, "a picture is named, and not there"
         state = resume(CLASSIC, records).state
+    assert any(review.pictures for review in reviews)
     return kills, state
 
 
