@@ -17,6 +17,7 @@ look, and the match goes on right.
     the clock jumps by an hour              test_a_clock_that_is_set_by_an_hour
                                             test_a_computer_that_slept_for_an_hour
     no audio device                         test_a_table_without_an_audio_device
+                                            test_a_computer_without_the_program_that_plays_sounds
                                             test_parts.py: one that hangs
     SIGTERM at any time                     test_sigterm.py
     disk full, stuck buttons, and more      test_parts.py: also everything at once
@@ -24,23 +25,26 @@ look, and the match goes on right.
 """
 
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import timedelta
 from itertools import pairwise
 from pathlib import Path
 
 import pytest
 
+from firmware.daemon import Daemon
 from firmware.frames import FROZEN_S
 from firmware.gestures import HOLD_S
 from firmware.journal import Acted, JournalReader
 from firmware.notices import NOTICE_S
 from firmware.rules import Side
 from firmware.texts import TroubleCode, trouble_sentence
+from hardware.aplay_speaker import AplaySpeaker
 from hardware.button import Button, Kind
 from hardware.simulated.buttons import contact_times
 from tests.faults.bench import ENGLISH, RETURNED, SERVED, Bench
 from tests.faults.rendered import Shown
-from tests.faults.unsteady import UnsteadyTable
+from tests.faults.unsteady import LONG_S, UnsteadyTable
 
 GAME_PANEL = "ssd1306 on I2C bus 1 at 0x3c"
 IN_RALLY_PANEL = "ssd1306 on I2C bus 1 at 0x3d"
@@ -371,3 +375,18 @@ def test_a_table_without_an_audio_device(tmp_path: Path) -> None:
     bench.turn(5.0)
     assert len(bench.speaker.heard) > before
     assert {"kind": "well", "part": "speaker"} in bench.lines
+
+
+def test_a_computer_without_the_program_that_plays_sounds(tmp_path: Path) -> None:
+    """The real adapter, in its own thread."""
+    bench = Bench(tmp_path)
+    speaker = AplaySpeaker(command="no-such-program-as-aplay")
+    rig = replace(bench.daemon._rig, speaker=speaker)
+    bench.daemon = Daemon(rig, bench.daemon._terms, bench.journal, tell=bench.lines.append)
+    bench.play(SERVED)
+    speaker.finish(LONG_S)
+    bench.turn()
+    assert bench.notice() == says("no-sound")
+    bench.play(RETURNED)
+    assert bench.strokes == 2
+    bench.daemon.close()

@@ -23,6 +23,18 @@ from tests.faults.rendered import RenderedTable
 LONG_S = 120.0
 """A daemon that has not ended by then hangs."""
 ROOT = Path(__file__).parents[2]
+NOTHING_THERE = """
+[camera]
+source = "usb:77"
+[[panel]]
+role = "in-rally"
+port = 77
+[[panel]]
+role = "game"
+driver = "ssd1322"
+interface = "spi"
+port = 7
+"""
 RUN = ("firmware.cli", "run", "--rig", "simulated", "--autoplay", "--speed", "0")
 
 
@@ -116,6 +128,21 @@ def test_setmatch_ends_in_order_before_the_board_is_found(tmp_path: Path) -> Non
     process.until("finding the board")
     process.ask_to_end()
     assert process.end() == (0, "")
+    check_kept(tmp_path, 0)
+
+
+def test_setmatch_ends_in_order_with_nothing_plugged_in(tmp_path: Path) -> None:
+    """The real adapters; that nothing is there is told of each, and waited for."""
+    file = tmp_path / "board.toml"
+    file.write_text(NOTHING_THERE, encoding="utf-8")
+    process = Process("firmware.cli", "run", "--config", str(file), "--json", "--state", str(tmp_path))
+    process.until('"trouble"', 4)
+    process.ask_to_end()
+    assert process.end() == (0, "")
+    lines = told(process.lines)
+    parts = [line["part"] for line in lines if line["kind"] == "trouble"]
+    assert sorted(parts) == ["board", "camera", "ssd1306 on I2C bus 77 at 0x3c", "ssd1322 on SPI 7.0"]
+    assert lines[-1] == {"kind": "stopped", "match": 1}
     check_kept(tmp_path, 0)
 
 
