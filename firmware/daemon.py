@@ -75,7 +75,10 @@ class Daemon:
         """People have asked for it; `run` ends then."""
         self._finished = False
         for warning in journal.warnings:
-            self._say("journal", warning, "journal-mended")
+            if journal.mended:
+                self._say("journal", warning, "journal-mended")
+            else:  # nobody has to check a score for it
+                self._troubles.log("journal", warning)
         self.chair = self._resumed() or self._fresh()
         self._show(rig.clock())
 
