@@ -39,6 +39,10 @@ _NUMBERS = {
 """The calls that can change a file, by the kernel's tables (asm/unistd.h)."""
 
 
+_WRITES_ON = {"write": 0, "writev": 0, "sendfile": 0, "copy_file_range": 2}
+"""Which argument is the file that such a call writes on, from where it stands."""
+
+
 class Made(NamedTuple):
     """A file got a name: its first, or one more (a link)."""
 
@@ -230,8 +234,8 @@ class _Watcher:
             if not (flags & _CREAT and not there) and not (flags & _TRUNC and there):
                 return
             number = int(there)
-        elif call.name in ("write", "sendfile"):
-            number = self._position(thread, call.args[0])
+        elif call.name in _WRITES_ON:
+            number = self._position(thread, call.args[_WRITES_ON[call.name]])
         if self._seen.calls == self._kill_before:
             os.kill(self._child, signal.SIGKILL)
             return
@@ -247,7 +251,7 @@ class _Watcher:
             return
         target, number = noted
         match name:
-            case "write" | "sendfile":
+            case "write" | "writev" | "sendfile" | "copy_file_range":
                 with open(target, "rb") as file:
                     file.seek(number)
                     yield Wrote(os.fstat(file.fileno()).st_ino, number, file.read(result))
