@@ -3,6 +3,7 @@ look, and the match goes on right.
 
     camera gone, and back                   test_a_camera_that_is_gone_and_comes_back
                                             test_a_stroke_that_no_camera_saw_is_not_judged
+                                            test_parts.py: back elsewhere
     camera frozen for 3 s                   test_a_camera_that_is_frozen_for_3_s
                                             test_a_camera_whose_reads_hang_for_3_s
     frames older than asked for             test_frames_that_are_older_than_asked_for

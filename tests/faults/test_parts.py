@@ -1,5 +1,7 @@
 """Parts that fail under a whole daemon: it goes on, and says what is wrong where people look."""
 
+from dataclasses import replace
+from math import dist
 from pathlib import Path
 
 import pytest
@@ -10,6 +12,8 @@ from firmware.ledger import RETRY_S
 from firmware.texts import TroubleCode, match_unkept, trouble_sentence
 from hardware.button import Button
 from tests.faults.bench import ENGLISH, RETURNED, SERVED, Bench
+from tests.faults.rendered import Shown
+from tests.faults.unsteady import UnsteadyTable
 
 
 def test_a_full_disk_pauses_the_match_and_shows_nothing_that_is_not_kept(tmp_path: Path) -> None:
@@ -178,3 +182,28 @@ def test_a_table_at_which_nothing_works(tmp_path: Path) -> None:
     assert bench.notice() is None
     bench.turn()
     bench.panels.check_glass()
+
+
+@pytest.mark.parametrize("aside_mm", [12.0, 60.0])
+def test_a_camera_that_was_hung_up_elsewhere_finds_the_board_by_itself(
+    tmp_path: Path, aside_mm: float
+) -> None:
+    """So near that the lines are found from where they were, and so far that the board has to be sought."""
+    table = UnsteadyTable(tmp_path)
+    table.play((70.0, 54.0))
+    serve = Shown("in", "B1", 1, ("0", "0"))
+    table.check(serve, said=["In, 1 point."], kept="match-began stroke")
+    table.plugged = False
+    table.turns(1.0)
+    hangs = table.table.scene.camera
+    x, y, z = hangs.translation_mm
+    table.table.knock_camera(replace(hangs, translation_mm=(x + aside_mm, y, z)))
+    table.turns(5.0)
+    table.plugged = True
+    table.turns(30.0)
+    table.check(serve)
+    table.play((-210.0, 20.0))
+    table.check(Shown("in", "A1", -1, ("0", "0")), said=["In, 2 points."], kept="stroke")
+    told = [line for line in table.lines if line["kind"] == "stroke"][-1]
+    assert dist(told["dot_mm"], table.table.ball.dot_printed_mm) < 0.1
+    table.end()
