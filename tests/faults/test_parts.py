@@ -21,12 +21,12 @@ def test_a_full_disk_pauses_the_match_and_shows_nothing_that_is_not_kept(tmp_pat
     bench.turn()
     bench.journal.full = 2
     bench.play(SERVED)
-    assert bench.board.last is None, "it is not shown"
+    assert Shown.on(bench.board).call is None, "it is not shown"
     assert bench.voice.said == [], "nor said"
     assert bench.notice() == match_unkept("full", ENGLISH)
     bench.press("A", "confirm", for_s=3.0, then_s=0.0)
     assert bench.strokes == 1, "the same record was kept in the end"
-    assert bench.board.last is not None
+    assert Shown.on(bench.board).call == "in"
     assert bench.notice() is None
     assert len(bench.troubles("journal")) == 1
     bench.play(RETURNED)
