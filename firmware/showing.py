@@ -16,7 +16,7 @@ from firmware.parts import BoardDrawing, CloseUpDrawing, Drawing, LayBackDrawing
 from firmware.rules import PlacementAwaited
 from firmware.screens.menu_page import MenuPage
 from firmware.screens.scoreboard import Scoreboard
-from firmware.texts import match_goes_on
+from firmware.texts import match_goes_on, next_match
 from firmware.troubles import Troubles, short
 from firmware.umpire.rest import Point
 from hardware.button import BUTTONS, Button
@@ -24,6 +24,8 @@ from hardware.errors import ButtonError
 
 CLOSE_UP_S: Final = 8.0
 """So long the ball over the line is to be seen, unless somebody plays on."""
+WINNER_S: Final = 10.0
+"""So long only the winner is to be seen, before it is told how to begin the next match."""
 
 
 class Showing:
@@ -38,6 +40,7 @@ class Showing:
         self._lit: dict[Button, bool] = {}
         self._lay_back: Point | None = None
         self._goes_on = False
+        self._won_at: float | None = None
 
     def begin(self, chair: Chair, now: float) -> None:
         """A match: its beginning is shown, though it cannot be kept yet."""
@@ -81,6 +84,7 @@ class Showing:
             for button in BUTTONS:
                 self._light(button, True)
             return
+        self._won_at = (self._won_at or now) if next_awaited else None
         board = self._with_notice(self._board, chair, terms, now, waits)
         # The words stand on the in-rally panel, beside them the ball over the line, or its place.
         beside = None if waits else self._looked_at(chair, now) or self._laid_back(chair, terms)
@@ -124,6 +128,13 @@ class Showing:
         ends_changed = chair.match.state.standing.ends_changed
         return match_goes_on(self._lay_back, terms.texts, ends_changed=ends_changed)
 
+    def _next_said(self, chair: Chair, terms: Terms, now: float) -> str | None:
+        """After the winner has been seen for a while, what leads to the next match."""
+        outcome = chair.match.state.outcome
+        if outcome is None or self._won_at is None or now < self._won_at + WINNER_S:
+            return None
+        return next_match(outcome, terms.texts)
+
     def _with_notice(
         self, board: Scoreboard, chair: Chair, terms: Terms, now: float, waits: bool
     ) -> Scoreboard:
@@ -138,7 +149,8 @@ class Showing:
         elif unseen is not None and not asks:
             notice = unseen
         elif notice is None:
-            notice = troubles.passing(now, texts) or self._goes_on_said(chair, terms)
+            passing = troubles.passing(now, texts)
+            notice = passing or self._goes_on_said(chair, terms) or self._next_said(chair, terms, now)
         if notice is None or notice == board.notice:
             return board
         return msgspec.structs.replace(board, notice=short(notice))

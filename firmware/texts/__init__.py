@@ -9,6 +9,7 @@ from firmware.texts.codes import NoticeCode, Trouble, TroubleCode, Unfound, Unke
 from firmware.texts.explaining import (
     explain_idle,
     explain_reason,
+    next_match,
     outcome_sentence,
     stroke_played_on,
     waiting_sentence,
@@ -55,6 +56,7 @@ __all__ = [
     "load",
     "match_goes_on",
     "match_unkept",
+    "next_match",
     "no_reviews_left",
     "nothing_to_review",
     "outcome_sentence",

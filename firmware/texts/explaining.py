@@ -62,6 +62,11 @@ def outcome_sentence(outcome: Outcome, texts: Texts | Language) -> str:
     return texts.say("outcome.sets", side=side)
 
 
+def next_match(outcome: Outcome, texts: Texts) -> str:
+    """Who won the match, and what leads to the next one."""
+    return texts.say("outcome.next", won=outcome_sentence(outcome, texts))
+
+
 def _placement(waiting: PlacementAwaited, texts: Texts, setup: Setup) -> str:
     """What is asked for, with the place where no line of the board tells it."""
     if waiting.at_mm is None or waiting.reason not in ("moved", "again"):

@@ -15,8 +15,9 @@ from firmware.parts import BoardDrawing, Found, MenuDrawing
 from firmware.rigs import terms_of
 from firmware.rules import Side
 from firmware.screens.menu_page import MenuPage
+from firmware.showing import WINNER_S
 from firmware.stopping import Stop
-from firmware.texts import review_unclear
+from firmware.texts import next_match, review_unclear
 from hardware.button import BUTTONS, Button, Kind
 from tests.faults.bench import ANYWHERE, CLASSIC, ENGLISH, RETURNED, SERVED, Bench, Voiced
 
@@ -174,6 +175,11 @@ def test_after_a_match_each_confirm_leads_to_the_next_one(table: Table) -> None:
     assert not table.daemon.over, "and the last stroke be undone"
     assert table.buttons.lit == set()
     table.play(None)
+    outcome = table.daemon.chair.match.state.outcome
+    assert outcome is not None
+    assert table.board.notice is None, "the winner is seen"
+    table.turn(WINNER_S)
+    assert table.board.notice == next_match(outcome, ENGLISH)
     table.press("B", "confirm")
     assert table.here == "New match"
     table.press("A", "confirm")
