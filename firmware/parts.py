@@ -14,9 +14,9 @@ from numpy.typing import NDArray
 
 from calibration.edition import Edition
 from firmware.frames import Frames
-from firmware.journal import Acted, MatchBegan, Record
+from firmware.journal import MatchBegan
 from firmware.reviews import ReviewWanted
-from firmware.rules import Called, Lay, Played, ServeAwaited, Setup
+from firmware.rules import Called, Played, ServeAwaited, Setup
 from firmware.screens.menu_page import MenuPage
 from firmware.screens.scoreboard import Scoreboard
 from firmware.texts import Language, Texts, Trouble
@@ -284,15 +284,3 @@ class MenuDrawing:
 
 Drawing = BoardDrawing | CloseUpDrawing | LayBackDrawing | MenuDrawing
 """What a panel may show of a match."""
-
-
-def lay_back_mm(records: Sequence[Record]) -> Point | None:
-    """Where the ball last lay, mm in board axes (its dot), by the records of a match; None if nowhere."""
-    for record in reversed(records):
-        if not isinstance(record, Acted):
-            continue
-        if record.measured is not None and record.measured.dot_mm is not None:
-            return record.measured.dot_mm
-        if isinstance(record.action, Lay):
-            return record.action.place.at_mm
-    return None

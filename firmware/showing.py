@@ -13,7 +13,7 @@ from firmware.chair import Chair
 from firmware.config import Role
 from firmware.match import BOTH_SIDES
 from firmware.parts import BoardDrawing, CloseUpDrawing, Drawing, LayBackDrawing, MenuDrawing, Rig, Terms
-from firmware.rules import PlacementAwaited
+from firmware.rules import PlacementAwaited, ReturnAwaited
 from firmware.screens.menu_page import MenuPage
 from firmware.screens.scoreboard import Scoreboard
 from firmware.texts import match_goes_on, next_match
@@ -38,25 +38,21 @@ class Showing:
         self._shown: dict[str, Drawing] = {}
         self._close_up: tuple[CloseUpDrawing, float] | None = None
         self._lit: dict[Button, bool] = {}
-        self._lay_back: Point | None = None
         self._goes_on = False
         self._won_at: float | None = None
 
     def begin(self, chair: Chair, now: float) -> None:
         """A match: its beginning is shown, though it cannot be kept yet."""
         self._board = chair.scoreboard(now)
-        self._close_up = self._lay_back = None
+        self._close_up = None
         self._goes_on = False
 
-    def go_on(self, at_mm: Point | None) -> None:
-        """A match goes on, and the ball has to be laid there, mm in board axes; None where that is not
-        known. It is said until the ball is seen."""
-        self._lay_back = at_mm
+    def go_on(self) -> None:
+        """A match goes on, and the ball has to be laid where it lay. It is said until the ball is seen."""
         self._goes_on = True
 
     def ball_seen(self) -> None:
         """The ball lies on the board, or is played."""
-        self._lay_back = None
         self._goes_on = False
 
     def look_at(self, drawing: CloseUpDrawing, now: float) -> None:
@@ -113,20 +109,30 @@ class Showing:
         self._close_up = None
         return None
 
+    def _place(self, chair: Chair) -> Point | None:
+        """Where the ball has to be laid, mm in board axes, if it has to be: after it was moved, or in a match
+        that goes on. A serve is played from behind the baseline, wherever the ball lay last."""
+        waiting = chair.match.state.waiting
+        match waiting:
+            case PlacementAwaited():
+                return waiting.at_mm
+            case ReturnAwaited() if self._goes_on:
+                return waiting.from_mm
+            case _:
+                return None
+
     def _laid_back(self, chair: Chair, terms: Terms) -> LayBackDrawing | None:
-        """Where the ball has to be laid, if it has to be: in a match that goes on, or after it was moved."""
-        state = chair.match.state
-        at_mm = state.waiting.at_mm if isinstance(state.waiting, PlacementAwaited) else None
-        at_mm = at_mm or self._lay_back
+        """The picture of that place."""
+        at_mm = self._place(chair)
         if at_mm is None:
             return None
-        return LayBackDrawing(terms.edition, at_mm, terms.texts, state.standing.ends_changed)
+        return LayBackDrawing(terms.edition, at_mm, terms.texts, chair.match.state.standing.ends_changed)
 
     def _goes_on_said(self, chair: Chair, terms: Terms) -> str | None:
-        if not self._goes_on:
+        state = chair.match.state
+        if not self._goes_on or state.waiting is None:
             return None
-        ends_changed = chair.match.state.standing.ends_changed
-        return match_goes_on(self._lay_back, terms.texts, ends_changed=ends_changed)
+        return match_goes_on(self._place(chair), terms.texts, ends_changed=state.standing.ends_changed)
 
     def _next_said(self, chair: Chair, terms: Terms, now: float) -> str | None:
         """After the winner has been seen for a while, what leads to the next match."""
