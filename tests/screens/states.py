@@ -12,6 +12,7 @@ from firmware.rules import (
     Call,
     Called,
     DecisionAwaited,
+    Outcome,
     PlacementAwaited,
     PlacementReason,
     Reason,
@@ -34,6 +35,7 @@ from firmware.texts import (
     explain_reason,
     match_goes_on,
     match_unkept,
+    next_match,
     no_reviews_left,
     nothing_to_review,
     overruling_choice,
@@ -76,7 +78,7 @@ def with_notice(notice: str) -> Scoreboard:
 
 
 def asked(texts: Texts) -> Sentences:
-    """What is waited for while nobody may play."""
+    """What is waited for while nobody may play, also after the end."""
     placements = [
         PlacementAwaited("A1", reason, side, box, at_mm, agreed)
         for reason in get_args(PlacementReason)
@@ -84,7 +86,11 @@ def asked(texts: Texts) -> Sentences:
         for agreed in ((), ("B",))
     ]
     waits: list[Waiting] = [*placements, DecisionAwaited("B2", 7)]
-    return dict(_numbered((str(type(wait).__name__), waiting_sentence(wait, texts)) for wait in waits))
+    return {
+        **dict(_numbered((str(type(wait).__name__), waiting_sentence(wait, texts)) for wait in waits)),
+        "next match": next_match(Outcome("A", "sets"), texts),
+        "next race": next_match(Outcome("B", "points"), texts),
+    }
 
 
 def _places(reason: PlacementReason) -> list[tuple[Any, Any, Any]]:

@@ -19,7 +19,7 @@ from tests.screens.states import GROUPS, calls, with_notice
 from tests.screens.test_golden import STATES
 
 Feature = tuple[object, ...]
-TOLD = ("notice", "trouble", "review", "reason", "goes-on", "asked", "waiting")
+TOLD = ("notice", "trouble", "review", "reason", "goes-on", "asked", "waiting", "outcome")
 """The texts' sections of which sentences can stand on the panels."""
 
 
