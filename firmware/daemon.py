@@ -22,10 +22,9 @@ from firmware.match import Match
 from firmware.measuring import Measuring, in_a_thread
 from firmware.menuing import Menuing, Settings
 from firmware.menus import Calibrate, NewMatch, SettingChanged, ShutDown
-from firmware.parts import CloseUpDrawing, Launch, Rig, Terms, Watcher, lay_back_mm
+from firmware.parts import CloseUpDrawing, Launch, Rig, Terms, Watcher
 from firmware.report import Line
 from firmware.reviews import ReviewWanted
-from firmware.rules import ServeAwaited
 from firmware.showing import Showing
 from firmware.stopping import Stop
 from firmware.texts import Language, Texts, Trouble, TroubleCode, load, umpire_notice
@@ -132,7 +131,7 @@ class Daemon:
         self._hearing.news(now)
         if (out := self._ledger.retry(now)) is not None:
             self._kept(out)
-        self._looking.attend(now)
+        self._take_in(self._looking.attend(now), now)
         if frame is not None:
             self._take_in(self._looking.see(frame, now), now)
         elif self._rig.frames.ended and not self._finished:
@@ -228,10 +227,8 @@ class Daemon:
             return None
         self._ledger.match = open_match.id
         self._tell({"kind": "resumed", "match": open_match.id, "strokes": open_match.strokes})
-        waiting = chair.match.state.waiting
-        if waiting is not None and len(records) > 1:
-            # A serve is played from behind the baseline, wherever the ball lay last.
-            self._showing.go_on(None if isinstance(waiting, ServeAwaited) else lay_back_mm(records))
+        if len(records) > 1:
+            self._showing.go_on()
         if (warning := board_warning(terms.edition, records)) is not None:
             self._say("match", warning, "board-changed")
         return chair

@@ -14,12 +14,14 @@ from firmware.setting_up import TRIES
 from firmware.texts import board_unfound, calibration_kept
 from firmware.troubles import Tell, Troubles, coded
 from firmware.umpire.kept_frames import Cutout
-from firmware.umpire.observations import Observation
+from firmware.umpire.observations import NoticeSeen, Observation
 from firmware.umpire.rest import Rest
 from hardware.camera import Frame
 
 MOST_FAILED: Final = 30
 """Frames in a row of which nothing can be made: then it is begun anew."""
+LOST_AFTER_S: Final = 6.0
+"""So long a board that has moved is looked for about its former place, by the umpire; then all over."""
 
 logger = logging.getLogger(__name__)
 
@@ -36,6 +38,10 @@ class Looking:
         self._sight: Sight | None = None
         self._tries = 0
         self._failed = 0
+        self._moved_at: float | None = None
+        """Since when the umpire withholds its calls: board or camera is not where it was."""
+        self._lost = False
+        """It is sought for that."""
         if rig.sight is None:
             self._seek(anew=False, now=rig.clock())
         else:
@@ -79,23 +85,27 @@ class Looking:
         self._failed = 0
         self._troubles.well("pictures")
         self._offer(sight, frame, found, now)
+        self._watch_board(found, now)
         return found
 
-    def attend(self, now: float) -> None:
-        """Once a turn: what has come of the search."""
+    def attend(self, now: float) -> Sequence[Observation]:
+        """Once a turn: what has come of the search. A board that had moved is told to be found; the umpire
+        that said it had moved has gone."""
         answer = self._seeking.answer()
         match answer:
             case None:
-                pass
+                return ()
+            case NotFound():
+                self._not_found(answer, now)
+                return ()
             case Found():
+                had_moved = self._moved_at is not None
                 self._begin(self._finder.sight(answer.calibration))
-                self._seeking.end()
-                self._troubles.well("board")
+                self._end_search()
                 self._troubles.note(coded("calibrated"), now)
                 if answer.unsaved:
                     self._troubles.log("calibration", answer.unsaved)
-            case NotFound():
-                self._not_found(answer, now)
+                return (NoticeSeen(now, "board-found"),) if had_moved else ()
 
     def finish(self) -> Sequence[Observation]:
         """A recording has ended: what can be said without more frames."""
@@ -116,14 +126,32 @@ class Looking:
         self._tell({"kind": "board-found", "residual_mm": round(sight.residual_mm, 4)})
         self._sight = sight
         self._failed = 0
+        self._moved_at = None
+
+    def _end_search(self) -> None:
+        self._seeking.end()
+        self._lost = False
+        self._troubles.well("board")
+
+    def _watch_board(self, found: Sequence[Observation], now: float) -> None:
+        """A board that the umpire does not find again, since it or the camera has moved too far, is sought."""
+        for seen in found:
+            if isinstance(seen, NoticeSeen) and seen.code == "board-moved":
+                self._moved_at = now
+            elif isinstance(seen, NoticeSeen) and seen.code == "board-found":
+                self._moved_at = None
+                if self._lost:
+                    self._end_search()
+        if self._moved_at is not None and now >= self._moved_at + LOST_AFTER_S and not self._seeking.on:
+            self._lost = True
+            self._seek(anew=True, now=now)
 
     def _not_found(self, answer: NotFound, now: float) -> None:
         why = answer.why
         self._tries += 1
-        if self._sight is not None:
+        if self._sight is not None and not self._lost:
             if self._tries == TRIES and why is not None:
-                self._seeking.end()
-                self._troubles.well("board")
+                self._end_search()
                 self._troubles.say("board", answer.detail, lambda texts: calibration_kept(why, texts), now)
         elif why is None:
             self._troubles.wrong("board", answer.detail, coded("looking-for-board"), now)
