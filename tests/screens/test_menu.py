@@ -48,10 +48,11 @@ def doubles(language: Language) -> Config:
 
 
 CONFIRM: tuple[Meaning, ...] = ("confirm",)
+CHALLENGE: tuple[Meaning, ...] = ("challenge",)
 
 
 def steps(n: int) -> tuple[Meaning, ...]:
-    return ("challenge",) * n
+    return CHALLENGE * n
 
 
 WALKS: dict[str, tuple[Any, Sequence[Meaning]]] = {
