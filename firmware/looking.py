@@ -134,7 +134,7 @@ class Looking:
         self._troubles.well("board")
 
     def _watch_board(self, found: Sequence[Observation], now: float) -> None:
-        """A board that the umpire does not find again, since it or the camera has moved too far, is sought."""
+        """A board that the umpire does not find again, for it or the camera has moved too far, is sought."""
         for seen in found:
             if isinstance(seen, NoticeSeen) and seen.code == "board-moved":
                 self._moved_at = now

@@ -6,14 +6,21 @@ from pathlib import Path
 
 import pytest
 
+from calibration.errors import RefusedError
 from firmware.errors import InputError
 from firmware.frames import CameraNews, Trouble
 from firmware.ledger import RETRY_S
-from firmware.texts import TroubleCode, match_unkept, trouble_sentence
+from firmware.looking import LOST_AFTER_S
+from firmware.notices import NOTICE_S
+from firmware.parts import Found
+from firmware.setting_up import TRIES
+from firmware.texts import TroubleCode, board_unfound, match_unkept, trouble_sentence
+from firmware.umpire.observations import NoticeSeen
 from hardware.button import Button
 from tests.faults.bench import ENGLISH, RETURNED, SERVED, Bench
-from tests.faults.rendered import Shown
+from tests.faults.rendered import RenderedTable, Shown
 from tests.faults.unsteady import UnsteadyTable
+from tests.firmware.test_match import rest, stroke
 
 
 def test_a_full_disk_pauses_the_match_and_shows_nothing_that_is_not_kept(tmp_path: Path) -> None:
@@ -145,10 +152,10 @@ def test_without_any_panel_the_match_goes_on(tmp_path: Path) -> None:
 def test_an_audio_device_that_hangs(tmp_path: Path) -> None:
     bench = Bench(tmp_path)
     bench.speaker.stick()
-    for stroke, to_mm in enumerate((SERVED, RETURNED, None, None), start=1):
+    for played, to_mm in enumerate((SERVED, RETURNED, None, None), start=1):
         bench.play(to_mm)
         bench.turn(20.0)
-        assert bench.strokes == stroke
+        assert bench.strokes == played
     assert len(bench.troubles("speaker")) == 1
     bench.panels.check_glass()
 
@@ -184,9 +191,9 @@ def test_a_table_at_which_nothing_works(tmp_path: Path) -> None:
     bench.panels.check_glass()
 
 
-@pytest.mark.parametrize("aside_mm", [12.0, 60.0])
+@pytest.mark.parametrize("by_mm", [(12.0, 0.0, 0.0), (0.0, 0.0, 90.0)])
 def test_a_camera_that_was_hung_up_elsewhere_finds_the_board_by_itself(
-    tmp_path: Path, aside_mm: float
+    tmp_path: Path, by_mm: tuple[float, float, float]
 ) -> None:
     """So near that the lines are found from where they were, and so far that the board has to be sought."""
     table = UnsteadyTable(tmp_path)
@@ -196,8 +203,8 @@ def test_a_camera_that_was_hung_up_elsewhere_finds_the_board_by_itself(
     table.plugged = False
     table.turns(1.0)
     hangs = table.table.scene.camera
-    x, y, z = hangs.translation_mm
-    table.table.knock_camera(replace(hangs, translation_mm=(x + aside_mm, y, z)))
+    x, y, z = (at + by for at, by in zip(hangs.translation_mm, by_mm, strict=True))
+    table.table.knock_camera(replace(hangs, translation_mm=(x, y, z)))
     table.turns(5.0)
     table.plugged = True
     table.turns(30.0)
@@ -207,3 +214,59 @@ def test_a_camera_that_was_hung_up_elsewhere_finds_the_board_by_itself(
     told = [line for line in table.lines if line["kind"] == "stroke"][-1]
     assert dist(told["dot_mm"], table.table.ball.dot_printed_mm) < 0.1
     table.end()
+
+
+def test_a_camera_that_was_hung_up_too_far_aside_is_told_what_it_does_not_see(tmp_path: Path) -> None:
+    table = RenderedTable(tmp_path)
+    table.play((70.0, 54.0))
+    hangs = table.table.scene.camera
+    x, y, z = hangs.translation_mm
+    table.table.knock_camera(replace(hangs, translation_mm=(x + 60.0, y, z)))
+    table.turns(2 * LOST_AFTER_S)
+    assert table.board.notice == board_unfound("not-whole", ENGLISH)
+    table.table.knock_camera(hangs)
+    table.turns(2 * LOST_AFTER_S)
+    table.voice.said.clear()
+    table.check(Shown("in", "B1", 1, ("0", "0")), kept="match-began stroke")
+    table.play((-210.0, 20.0))
+    table.check(Shown("in", "A1", -1, ("0", "0")), said=["In, 2 points."], kept="stroke")
+
+
+def test_a_board_that_has_moved_too_far_is_sought_until_it_is_found(tmp_path: Path) -> None:
+    bench = Bench(tmp_path)
+    bench.play(SERVED)
+    bench.see(NoticeSeen(0.0, "board-moved"))
+    bench.see()
+    assert not bench.work, "the umpire looks for it first"
+    bench.finder.results += [RefusedError("no board is in sight", "not-found")] * 2 * TRIES
+    bench.finder.results.append(Found("second"))  # type: ignore[arg-type]  # only ever handed on
+    bench.turn(LOST_AFTER_S)
+    for _ in range(100 * TRIES):
+        bench.see(stroke(rest(SERVED), rest(RETURNED)))
+        assert bench.strokes == 1, "nothing is scored meanwhile"
+        assert bench.notice() is not None
+        if bench.work:
+            bench.work.pop()()
+        if not bench.finder.results:
+            break
+    assert all(anew for _, anew in bench.finder.asked)
+    bench.turn(NOTICE_S + 1.0)
+    assert len(bench.finder.sighted) == 1
+    assert bench.notice() is None
+    bench.play(RETURNED)
+    assert bench.strokes == 2
+
+
+def test_a_search_ends_when_the_board_is_back_where_it_was(tmp_path: Path) -> None:
+    bench = Bench(tmp_path)
+    bench.play(SERVED)
+    bench.see(NoticeSeen(0.0, "board-moved"))
+    bench.turn(LOST_AFTER_S)
+    bench.see()
+    assert bench.notice() == trouble_sentence("calibrating", ENGLISH)
+    bench.see(NoticeSeen(0.0, "board-found"))
+    bench.turn(LOST_AFTER_S + 1.0)
+    assert bench.notice() is None
+    bench.play(RETURNED)
+    assert bench.strokes == 2
+    assert bench.finder.sighted == []
