@@ -6,7 +6,6 @@ imports heavy libraries inside `run` only, so that help and errors of usage come
 
 import argparse
 import errno
-import io
 import os
 import sys
 from collections.abc import Sequence
@@ -56,10 +55,6 @@ def main(argv: Sequence[str] | None = None) -> int:
     # `>&-`: Python then has no stream, and print() would drop every line without a word.
     if sys.stdout is None:
         return _failed("standard output is closed; send it to a terminal, a file or a program")
-    for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, io.TextIOWrapper):
-            # A name with an accent is no reason to fail where only ASCII can be shown.
-            stream.reconfigure(errors="replace")
     try:
         # Flushed here, help included, so that a stream that fails is met by the handlers below.
         try:

@@ -4,6 +4,7 @@ Two displays with one contract: pictures that stay in place on a terminal, plain
 What is shown is decided by whoever calls; nothing here knows rules or cameras.
 """
 
+import io
 import sys
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Protocol, TextIO
@@ -267,4 +268,7 @@ def open_display(edition: "Edition", stream: TextIO | None = None, texts: Texts 
     out = stream or sys.stdout
     if pictures_possible(out):
         return PictureDisplay(out, edition)
+    if isinstance(out, io.TextIOWrapper):
+        # A player's name is no reason to end a match where only ASCII can be shown.
+        out.reconfigure(errors="replace")
     return PlainDisplay(out, texts=texts)

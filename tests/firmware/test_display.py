@@ -176,3 +176,10 @@ def test_the_ball_is_where_it_lies_on_the_court() -> None:
         middles[place] = [sum(axis) / len(lit) for axis in zip(*lit, strict=True)]
     assert middles[-150.0, 0.0][0] < image.width / 2 < middles[150.0, 0.0][0]
     assert middles[0.0, 150.0][1] < middles[150.0, 0.0][1], "y grows upwards"
+
+
+def test_a_name_with_an_accent_does_not_end_a_match_where_only_ascii_can_be_shown() -> None:
+    raw = io.BytesIO()
+    display = open_display(load_edition("classic"), io.TextIOWrapper(raw, encoding="ascii"))
+    display.say("Ève sert")
+    assert raw.getvalue() == b"?ve sert\n"

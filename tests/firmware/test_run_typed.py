@@ -19,7 +19,7 @@ def test_a_person_plays_one_side_and_the_table_the_other(
         return "box" if "serves" in question else "2"
 
     monkeypatch.setattr("builtins.input", type_line)
-    monkeypatch.setattr("firmware.display.PlainDisplay.__init__.__defaults__", (type_line,))
+    monkeypatch.setattr("firmware.display.PlainDisplay.__init__.__defaults__", (type_line, None))
     assert command.run(parsed("--speed", "0")) == 0
     out = capsys.readouterr().out
     assert len(questions) == 4
@@ -37,7 +37,7 @@ def typing(monkeypatch: pytest.MonkeyPatch, *lines: str) -> list[str]:
             raise EOFError
         return lines[len(questions) - 1]
 
-    monkeypatch.setattr("firmware.display.PlainDisplay.__init__.__defaults__", (type_line,))
+    monkeypatch.setattr("firmware.display.PlainDisplay.__init__.__defaults__", (type_line, None))
     return questions
 
 
