@@ -222,10 +222,10 @@ def test_a_camera_that_was_hung_up_too_far_aside_is_told_what_it_does_not_see(tm
     hangs = table.table.scene.camera
     x, y, z = hangs.translation_mm
     table.table.knock_camera(replace(hangs, translation_mm=(x + 60.0, y, z)))
-    table.turns(2 * LOST_AFTER_S)
+    table.turns(LOST_AFTER_S + 1.5)
     assert table.board.notice == board_unfound("not-whole", ENGLISH)
     table.table.knock_camera(hangs)
-    table.turns(2 * LOST_AFTER_S)
+    table.turns(NOTICE_S + 2.0)
     table.voice.said.clear()
     table.check(Shown("in", "B1", 1, ("0", "0")), kept="match-began stroke")
     table.play((-210.0, 20.0))
