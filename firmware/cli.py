@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from importlib.metadata import version
 from typing import NoReturn
 
-from firmware import calibrate, judge, locate, matches, panels, referee, rulebook, run, voicing
+from firmware.commands import calibrate, judge, locate, matches, panels, referee, rulebook, run, voicing
 from firmware.errors import REPORTED
 
 EXIT_ERROR = 2

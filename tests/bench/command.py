@@ -15,7 +15,9 @@ import msgspec
 from tests.bench.endurance import Look
 
 _SETMATCH = "import sys; from firmware.cli import main; sys.exit(main())"
-_IMPORTS = "import firmware.annotate, firmware.umpire.umpire, calibration.calibrate, hardware.cameras"
+_IMPORTS = (
+    "import firmware.commands.annotate, firmware.umpire.umpire, calibration.calibrate, hardware.cameras"
+)
 _TELLING_ITS_PEAK = """
 import pathlib, re, sys
 try:

@@ -12,7 +12,7 @@ from tempfile import TemporaryDirectory
 
 from calibration.edition import Edition
 from calibration.profile import Calibration
-from firmware.frames import ThreadedFrames
+from firmware.daemon.frames import ThreadedFrames
 from firmware.gestures import TWICE_S
 from firmware.umpire.ball import BallView
 from hardware.button import Button

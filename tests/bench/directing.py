@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from firmware.daemon import Daemon
+from firmware.daemon.daemon import Daemon
 from firmware.landings import dot_half
 from firmware.match import BOTH_SIDES
 from firmware.rules import (

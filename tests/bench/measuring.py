@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from calibration.edition import Edition
 from calibration.profile import Calibration
-from firmware.locate import located
+from firmware.commands.locate import located
 from firmware.setting_up import self_calibrated
 from firmware.umpire.ball import BallFinder, BallLook, BallView
 from tests.bench.figures import Errors, Times, distance_mm

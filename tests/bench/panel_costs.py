@@ -11,7 +11,7 @@ from luma.core.framebuffer import full_frame
 from luma.core.interface.serial import noop
 from luma.oled.device import ssd1306, ssd1322
 
-from firmware.parts import BoardDrawing
+from firmware.daemon.parts import BoardDrawing
 from firmware.screens.scoreboard import Scoreboard
 from firmware.texts import load
 from hardware.panel import Mode

@@ -11,14 +11,14 @@ from pathlib import Path
 
 from firmware.config import Config
 from firmware.config.sections import CameraSection, MatchSection
-from firmware.daemon import Daemon
-from firmware.frames import Frames
+from firmware.daemon.daemon import Daemon
+from firmware.daemon.frames import Frames
+from firmware.daemon.measuring import in_a_thread
+from firmware.daemon.parts import Keeping, Launch, Watcher
+from firmware.daemon.rigs import open_rig
 from firmware.journal import Journal
-from firmware.measuring import in_a_thread
 from firmware.panel_driver import PanelDriver, Placed
-from firmware.parts import Keeping, Launch, Watcher
 from firmware.report import Line
-from firmware.rigs import open_rig
 from firmware.umpire.field import Calibrated
 from firmware.umpire.kept_frames import Cutout
 from firmware.umpire.observations import Observation

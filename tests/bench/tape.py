@@ -12,7 +12,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from firmware.frames import CameraNews
+from firmware.daemon.frames import CameraNews
 from hardware.camera import Frame
 from hardware.simulated.table import StrokeTruth
 from tests.bench.directing import Director

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from calibration.profile import Calibration
+from firmware.commands.referee import Refereeing
 from firmware.match import Match
-from firmware.referee import Refereeing
 from firmware.rules import Setup
 from firmware.setting_up import self_calibrated, umpire_for
 from tests.bench.figures import Errors, distance_mm

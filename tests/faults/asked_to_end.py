@@ -17,13 +17,13 @@ from typing import Any, Final
 
 from PIL import Image
 
-from firmware.daemon import Daemon
-from firmware.frames import ThreadedFrames
-from firmware.measuring import in_a_thread
+from firmware.daemon.daemon import Daemon
+from firmware.daemon.frames import ThreadedFrames
+from firmware.daemon.measuring import in_a_thread
+from firmware.daemon.stopping import Stop
 from firmware.panel_driver import PanelCare, PanelDriver, Placed
 from firmware.report import Line
 from firmware.rules import Side
-from firmware.stopping import Stop
 from firmware.umpire.rest import Point
 from hardware.button import Button
 from hardware.camera import Frame

@@ -15,13 +15,13 @@ from numpy.typing import NDArray
 from PIL import Image
 
 from calibration.edition import load_edition
-from firmware.daemon import Daemon
+from firmware.daemon.daemon import Daemon
+from firmware.daemon.frames import CameraNews
+from firmware.daemon.menuing import Settings
+from firmware.daemon.parts import BoardDrawing, Drawing, Found, Rig, Sight, Terms
 from firmware.errors import InputError
-from firmware.frames import CameraNews
 from firmware.journal import Journal, JournalReader, resume
-from firmware.menuing import Settings
 from firmware.panel_driver import PanelBus, PanelCare, PanelNews, Picture, Placed
-from firmware.parts import BoardDrawing, Drawing, Found, Rig, Sight, Terms
 from firmware.report import Line
 from firmware.rules import ReturnAwaited, Setup, Side, choose
 from firmware.screens.scoreboard import Scoreboard

@@ -11,13 +11,13 @@ from typing import Literal
 
 from firmware.config import Config
 from firmware.config.sections import CameraSection
-from firmware.daemon import Daemon
-from firmware.frames import Frames
+from firmware.daemon.daemon import Daemon
+from firmware.daemon.frames import Frames
+from firmware.daemon.parts import BoardDrawing, CloseUpDrawing, Drawing, LayBackDrawing, Watcher
+from firmware.daemon.rigs import open_rig
 from firmware.journal import Acted, Journal, JournalReader, Record, Reviewed, resume
-from firmware.live import serve_box
-from firmware.parts import BoardDrawing, CloseUpDrawing, Drawing, LayBackDrawing, Watcher
+from firmware.live.people import serve_box
 from firmware.report import Line
-from firmware.rigs import open_rig
 from firmware.rules import Press, end_of, side_of
 from firmware.screens.scoreboard import CallName, Scoreboard, Seat
 from firmware.umpire.field import Calibrated

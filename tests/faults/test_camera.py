@@ -12,8 +12,8 @@ from queue import Queue
 import numpy as np
 import pytest
 
-from firmware.daemon import Daemon
-from firmware.frames import (
+from firmware.daemon.daemon import Daemon
+from firmware.daemon.frames import (
     FROZEN_S,
     LONGEST_PAUSE_S,
     MOST_HANGING,

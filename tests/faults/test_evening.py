@@ -14,10 +14,10 @@ import msgspec
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
-from firmware.frames import CameraNews
+from firmware.daemon.frames import CameraNews
+from firmware.daemon.parts import BoardDrawing
 from firmware.journal import JournalReader, resume
 from firmware.match import BOTH_SIDES
-from firmware.parts import BoardDrawing
 from firmware.rules import Side
 from firmware.screens.scoreboard import Scoreboard
 from firmware.umpire.observations import (

@@ -33,11 +33,11 @@ from pathlib import Path
 
 import pytest
 
-from firmware.daemon import Daemon
-from firmware.frames import FROZEN_S
+from firmware.chair.notices import NOTICE_S
+from firmware.daemon.daemon import Daemon
+from firmware.daemon.frames import FROZEN_S
 from firmware.gestures import HOLD_S
 from firmware.journal import Acted, JournalReader
-from firmware.notices import NOTICE_S
 from firmware.rules import Side
 from firmware.texts import TroubleCode, trouble_sentence
 from hardware.aplay_speaker import AplaySpeaker

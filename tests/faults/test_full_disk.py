@@ -23,8 +23,8 @@ from calibration.profile import load, save
 from firmware.config import load_config
 from firmware.config.reading import ConfigError
 from firmware.config.writing import saved
+from firmware.daemon.ledger import RETRY_S
 from firmware.journal import Journal, JournalError, JournalReader
-from firmware.ledger import RETRY_S
 from firmware.texts import match_unkept
 from firmware.voice import VoiceError, make_names
 from tests.calibration.test_profile import calibration
@@ -211,7 +211,8 @@ def test_no_file_may_grow_from_the_start(happens: Callable[[Path, Disk], None], 
 
 WAITS = """
 import resource, sys
-from firmware import cli, opening
+from firmware import cli
+from firmware.daemon import opening
 from tests.faults.test_full_disk import no_growing
 with no_growing() as disk:
     disk.fill()

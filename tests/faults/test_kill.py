@@ -15,15 +15,15 @@ import cv2
 import msgspec
 import pytest
 
-from firmware.daemon import Daemon
+from firmware.daemon.daemon import Daemon
+from firmware.daemon.review_pictures import ReviewPictures
+from firmware.daemon.stopping import Stop
 from firmware.journal import Acted, JournalReader, Record, Reviewed, replayed, resume
 from firmware.journal.files import NAME
 from firmware.journal.pages import CUT_OFF
 from firmware.match import Match
-from firmware.review_pictures import ReviewPictures
 from firmware.rules import Setup, State
 from firmware.screens.scoreboard import Scoreboard
-from firmware.stopping import Stop
 from hardware.camera import Frame
 from tests.faults.bench import (
     ANYWHERE,
@@ -37,8 +37,8 @@ from tests.faults.bench import (
     ScriptedFrames,
 )
 from tests.faults.system_calls import WHY_NOT, watched
+from tests.firmware.daemon.test_review_pictures import FRAMES
 from tests.firmware.test_match import Place, rest, stroke
-from tests.firmware.test_review_pictures import FRAMES
 
 KILLS = int(os.environ.get("SETMATCH_KILLS", "20"))
 """At the least; `make soak` has more."""

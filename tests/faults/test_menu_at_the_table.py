@@ -7,16 +7,16 @@ import pytest
 
 from firmware.config import Config, load_config
 from firmware.config.sections import MatchSection
+from firmware.daemon.ledger import RETRY_S
+from firmware.daemon.menuing import Settings
+from firmware.daemon.parts import BoardDrawing, Found, MenuDrawing
+from firmware.daemon.rigs import terms_of
+from firmware.daemon.showing import WINNER_S
+from firmware.daemon.stopping import Stop
 from firmware.journal import JournalReader, MatchBegan, MatchLeft
-from firmware.ledger import RETRY_S
-from firmware.menuing import Settings
 from firmware.menus import MENU_S
-from firmware.parts import BoardDrawing, Found, MenuDrawing
-from firmware.rigs import terms_of
 from firmware.rules import Side
 from firmware.screens.menu_page import MenuPage
-from firmware.showing import WINNER_S
-from firmware.stopping import Stop
 from firmware.texts import next_match, review_unclear
 from hardware.button import BUTTONS, Button, Kind
 from tests.faults.bench import ANYWHERE, CLASSIC, ENGLISH, RETURNED, SERVED, Bench, Voiced

@@ -7,12 +7,12 @@ from pathlib import Path
 import pytest
 
 from calibration.errors import RefusedError
+from firmware.chair.notices import NOTICE_S
+from firmware.daemon.frames import CameraNews, Trouble
+from firmware.daemon.ledger import RETRY_S
+from firmware.daemon.looking import LOST_AFTER_S
+from firmware.daemon.parts import Found
 from firmware.errors import InputError
-from firmware.frames import CameraNews, Trouble
-from firmware.ledger import RETRY_S
-from firmware.looking import LOST_AFTER_S
-from firmware.notices import NOTICE_S
-from firmware.parts import Found
 from firmware.setting_up import TRIES
 from firmware.texts import TroubleCode, board_unfound, match_unkept, trouble_sentence
 from firmware.umpire.observations import NoticeSeen

@@ -7,7 +7,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from firmware.parts import LayBackDrawing
+from firmware.daemon.parts import LayBackDrawing
 from firmware.rules import Side
 from firmware.screens.scoreboard import Scoreboard
 from firmware.umpire.observations import PlacementSeen

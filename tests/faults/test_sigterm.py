@@ -15,8 +15,8 @@ from typing import Any
 
 import pytest
 
+from firmware.daemon.stopping import Stop
 from firmware.journal import Journal, JournalReader
-from firmware.stopping import Stop
 from tests.faults.asked_to_end import WHERE
 from tests.faults.rendered import RenderedTable
 

@@ -21,13 +21,13 @@ import numpy as np
 import pytest
 
 from calibration.profile import load, save
+from firmware.chair.reviews import ReviewWanted
 from firmware.config import load_config
 from firmware.config.writing import saved
+from firmware.daemon.review_pictures import ReviewPictures
 from firmware.journal import Journal, JournalReader, journal, mending, schema
 from firmware.journal.files import NAME, log_of
 from firmware.journal.pages import CUT_OFF
-from firmware.review_pictures import ReviewPictures
-from firmware.reviews import ReviewWanted
 from firmware.umpire.kept_frames import Cutout
 from firmware.voice import make_names
 from tests.calibration.test_profile import calibration

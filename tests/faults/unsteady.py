@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 from queue import Queue
 
-from firmware.frames import Frames, FramesInTurn, ThreadedFrames
+from firmware.daemon.frames import Frames, FramesInTurn, ThreadedFrames
 from hardware.camera import Camera, Frame
 from hardware.errors import CameraError
 from tests.faults.rendered import RenderedTable

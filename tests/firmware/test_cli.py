@@ -11,7 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from firmware import cli, panels
+from firmware import cli
+from firmware.commands import panels
 from firmware.errors import InputError
 
 SERVE = '{"from_mm":[-235,-34],"dot_mm":[70,54],"disc_mm":[70,54]}'

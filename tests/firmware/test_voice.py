@@ -38,7 +38,7 @@ from firmware.texts import (
 from firmware.voice import Voice, VoiceError, clips_for, clips_of, every_clip, make, make_names, marked
 from firmware.voice.making import PROGRAM
 from firmware.voice.pieces import _pieces, clip_name, clips_of_name, spoken, whole_sentences
-from tests.firmware.at_the_table import IN_BY_1, OUT_BY_1, SERVED, AtTheTable
+from tests.firmware.chair.at_the_table import IN_BY_1, OUT_BY_1, SERVED, AtTheTable
 from tests.firmware.test_texts import all_events, all_reviews
 from tests.rules.strategies import ACTIONS, setups, walk
 from tests.shared import needs, setmatch

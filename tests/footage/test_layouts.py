@@ -11,7 +11,7 @@ import pytest
 from calibration.calibrate import calibrate
 from calibration.edition import load_edition
 from calibration.errors import EditionError
-from firmware.locate import located
+from firmware.commands.locate import located
 from firmware.umpire.ball import BallLook
 from tests.shared import focal_px, picture, setmatch, shared_footage, truth_of
 

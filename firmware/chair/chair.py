@@ -1,0 +1,387 @@
+"""The umpire's chair: what is made of what is seen, pressed and measured again, in one match.
+
+Joins the match with notices, reviews and overruling. No camera, no thread, no clock, no file: times come
+in, and what has to be kept, said and measured goes out as values. Whoever drives it keeps the records
+before anything is shown.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from calibration.edition import Edition
+from firmware.chair.asking import Lamps, awaited, lamps, question
+from firmware.chair.notices import Notices, Saying
+from firmware.chair.overruling import Overruling, last_that_counts, overruling_of_last
+from firmware.chair.reviews import Review, Reviews, ReviewWanted, measured_again
+from firmware.gestures import Gesture, Meaning
+from firmware.journal import Acted, Later, LetStand, Record, Reviewed, replayed, resume
+from firmware.match import Match, Measured, measured_of, played_on, played_on_line
+from firmware.report import Line
+from firmware.rules import (
+    Action,
+    Called,
+    Correct,
+    DecisionAwaited,
+    Event,
+    IllegalAction,
+    Press,
+    Side,
+    State,
+    side_of,
+)
+from firmware.rules.setup import opponent_of
+from firmware.screens.scoreboard import Scoreboard
+from firmware.texts import (
+    Texts,
+    Trouble,
+    announcement,
+    explain_reason,
+    no_reviews_left,
+    nothing_to_review,
+    review_asked,
+    review_let_stand,
+    review_overturned,
+    review_stands,
+    review_unclear,
+    umpire_notice,
+)
+from firmware.umpire.observations import (
+    BumpSeen,
+    NoticeSeen,
+    Observation,
+    PlacementSeen,
+    RestSeen,
+    StrokeSeen,
+)
+from firmware.umpire.rest import Position, Rest
+
+
+@dataclass(frozen=True, slots=True)
+class Outgoing:
+    """What comes of something. `records` are kept first, in order; then `said` is announced, the
+    `lines` told to other programs, and the panels drawn anew from the chair.
+
+    `spoken` is `said` once more, made of the voice's texts: for `Voice.clips`. `events`: what the rules
+    announced.
+    """
+
+    records: tuple[Later, ...] = ()
+    lines: tuple[Line, ...] = ()
+    events: tuple[Event, ...] = ()
+    said: tuple[str, ...] = ()
+    spoken: tuple[str, ...] = ()
+    review: ReviewWanted | None = None
+
+
+class Chair:
+    """One match. What changes something takes the present: `now_s`, seconds of one clock that never
+    goes back, and `wall_time`, UTC.
+
+    `voice`: the texts of which `Outgoing.spoken` is made, such as `Voice.texts`; `texts` if None.
+    `review_limit`: wrong challenges that a side may make in a set; None for any number. `as_played`: of a
+    recording, in which nobody puts a ball back: where it lay wrong both sides count as agreed (SM-19).
+    """
+
+    def __init__(
+        self,
+        match: Match,
+        texts: Texts,
+        *,
+        voice: Texts | None = None,
+        review_limit: int | None = None,
+        as_played: bool = False,
+    ) -> None:
+        self.match = match
+        self.speak(texts, voice)
+        self._as_played = as_played
+        self._notices = Notices()
+        self._reviews = Reviews(review_limit)
+        self._ball: int | None = None
+        self.review: Review | None = None
+        self.overruling: Overruling | None = None
+
+    @classmethod
+    def resumed(
+        cls,
+        edition: Edition,
+        records: Sequence[Record],
+        texts: Texts,
+        *,
+        voice: Texts | None = None,
+        review_limit: int | None = None,
+        as_played: bool = False,
+    ) -> "Chair":
+        """The chair of a match that goes on: as it was kept, with the reviews that were lost, and one that
+        waits for an answer still. JournalError as for `journal.resume`."""
+
+        def of(match: Match) -> Chair:
+            return cls(match, texts, voice=voice, review_limit=review_limit, as_played=as_played)
+
+        chair: Chair | None = None
+        for record, match, _ in replayed(edition, records):
+            if chair is None:
+                chair = of(match)
+            if isinstance(record, Reviewed):
+                chair._came_to(chair._reviews.came_to(record, match.state))
+            elif isinstance(record, LetStand):
+                chair.review = None
+            chair._lapse(record.action if isinstance(record, Acted) else None)
+        return of(resume(edition, records)) if chair is None else chair
+
+    @property
+    def texts(self) -> Texts:
+        """What is said is made of these."""
+        return self._texts
+
+    def speak(self, texts: Texts, voice: Texts | None = None) -> None:
+        """Say and show everything with these texts from now on, also what stands already; `voice` as of the
+        class."""
+        self._texts = texts
+        self._voice = texts if voice is None else voice
+
+    @property
+    def _state(self) -> State:
+        return self.match.state
+
+    @property
+    def choosing(self) -> bool:
+        """Whether people step through choices, where each CHALLENGE counts by itself (`Gestures.feed`,
+        `immediate`)."""
+        return self.overruling is not None
+
+    def scoreboard(self, now_s: float) -> Scoreboard:
+        """What the panels show now: what waits for buttons comes first, since nobody should press them
+        unseeing; then what cannot be seen, then what else there is to be told."""
+        return self.match.scoreboard(self._telling(now_s))
+
+    def lights(self) -> Lamps:
+        """For each side, whether a press of CONFIRM and of CHALLENGE is awaited."""
+        return lamps(self._state, self.review, self.overruling)
+
+    # ------------------------------------------------------------ what is seen
+
+    def observe(self, seen: Observation, now_s: float, wall_time: datetime) -> Outgoing:
+        """The umpire saw something. InputError as for `match.measured_of`."""
+        if isinstance(seen, NoticeSeen):
+            self._notices.umpire(seen.code)
+            return Outgoing()
+        self._notices.ball_seen()
+        known, self._ball = self._ball, seen.ball if self._ball is None else self._ball
+        match seen:
+            case StrokeSeen():
+                self._ball = seen.ball
+                return self._struck(seen, now_s, wall_time)
+            case PlacementSeen():
+                self._ball = seen.ball
+                return self._laid(seen.rest, seen.at, now_s, wall_time)
+            case BumpSeen():
+                # It is put back, as if a hand had moved it (SM-19); a ball that is not in play is no matter.
+                is_in_play = known in (None, seen.ball)
+                return self._laid(seen.rest, seen.at, now_s, wall_time) if is_in_play else Outgoing()
+            case RestSeen():
+                # The first that is seen: where a match goes on, it may lie elsewhere than it did.
+                return self._laid(seen.rest, seen.at, now_s, wall_time) if known is None else Outgoing()
+
+    def _struck(self, seen: StrokeSeen, now_s: float, wall_time: datetime) -> Outgoing:
+        measured, played = measured_of(seen), len(self._state.strokes)
+        stroke = self.match.stroke_of(measured)
+        wrong = self.match.wrong_place(stroke) if self._as_played else None
+        agreement: list[Later] = []
+        for action in () if wrong is None else played_on(stroke):
+            self.match.act(action)
+            agreement.append(Acted(action, wall_time, captured_at=seen.at))
+        out = self._act(stroke, now_s, wall_time, measured=measured, captured_at=seen.at)
+        if wrong is not None:
+            told = played_on_line(played + 1, wrong, seen.at, self._texts)
+            out = replace(out, records=(*agreement, *out.records), lines=(told, *out.lines))
+        if len(self._state.strokes) > played:
+            self._reviews.played(played + 1, seen)
+        return out
+
+    def _laid(self, rest: Rest, at: float, now_s: float, wall_time: datetime) -> Outgoing:
+        position = rest.position
+        if position is None:
+            return Outgoing()
+        lay = self.match.lay_of(position.dot_mm, position.disc_mm)
+        return self._act(lay, now_s, wall_time, captured_at=at)
+
+    # ------------------------------------------------------------ what is pressed
+
+    def press(self, gesture: Gesture, now_s: float, wall_time: datetime) -> Outgoing:
+        """Somebody pressed something."""
+        side, meaning = gesture.side, gesture.meaning
+        if meaning == "menu":
+            return Outgoing()  # no matter of a match
+        if meaning == "overrule" or side is None:
+            return self._overrule(now_s)
+        if self.overruling is not None:
+            return self._in_overruling(self.overruling, meaning, side, now_s, wall_time)
+        ruling = None if self.review is None else self.review.ruling
+        if self.review is not None and ruling is not None and meaning in ("confirm", "challenge"):
+            return self._in_review(self.review, ruling, meaning, side, now_s, wall_time)
+        waiting = self._state.waiting
+        decides = isinstance(waiting, DecisionAwaited) and side_of(waiting.seat) == side
+        if meaning == "challenge" and not decides:
+            return self._challenge(side, now_s)
+        return self._act(Press(meaning, side), now_s, wall_time)
+
+    def _overrule(self, now_s: float) -> Outgoing:
+        if isinstance(self._state.waiting, DecisionAwaited):
+            return self._told(lambda texts: explain_reason("decide-first", texts), now_s)
+        if self.overruling is not None:
+            return Outgoing()
+        self.overruling = overruling_of_last(self._state)
+        if self.overruling is None:
+            return self._told(nothing_to_review, now_s)
+        if self.review is not None and self.review.now is None:
+            self.review = None  # they decide without it
+        return Outgoing()
+
+    def _in_overruling(
+        self, dialog: Overruling, meaning: Meaning, side: Side, now_s: float, wall_time: datetime
+    ) -> Outgoing:
+        match meaning:
+            case "challenge":
+                self.overruling = dialog.stepped()
+            case "flick-fault":
+                self.overruling = dialog.stepped().stepped()  # two presses, begun before the dialog
+            case "confirm":
+                self.overruling = dialog.confirmed(side)
+            case _:
+                self.overruling = None  # CONFIRM held: leave it
+        if self.overruling is None or not self.overruling.decided:
+            return Outgoing()
+        ruling, self.overruling = self.overruling.choice.ruling, None
+        return self._act(ruling, now_s, wall_time)
+
+    def _in_review(
+        self, review: Review, ruling: Correct, meaning: Meaning, side: Side, now_s: float, wall_time: datetime
+    ) -> Outgoing:
+        """The opponent of who asked has the last word on a call that was overturned."""
+        if side == review.by:
+            return Outgoing()
+        self.review = None
+        if meaning == "confirm":
+            return self._act(ruling, now_s, wall_time)
+        out = self._told(lambda texts: review_let_stand(review.stroke.called, texts), now_s)
+        return replace(out, records=(LetStand(review.number, side, wall_time),))
+
+    # ------------------------------------------------------------ what is measured again
+
+    def _challenge(self, side: Side, now_s: float) -> Outgoing:
+        if isinstance(self._state.waiting, DecisionAwaited):
+            return self._told(lambda texts: explain_reason("decide-first", texts), now_s)
+        if self.review is not None:
+            return Outgoing()  # it is being measured already
+        last = self._state.strokes[-1] if self._state.strokes else None
+        if last is None or last.called.ruled:  # a void one is, too
+            return self._told(nothing_to_review, now_s)
+        if (answer := self._reviews.before(last)) is not None:
+            return self._answered(replace(answer, by=side), last.called, now_s)  # at nobody's cost
+        if not self._reviews.are_left(side, last, self._state):
+            return self._told(lambda texts: no_reviews_left(side, texts), now_s)
+        seen = self._reviews.seen(last.called.number)
+        if seen is None or seen.rest is None:
+            return self._unclear("too-few-frames" if seen is None else "not-found", now_s)
+        self.review = Review(last, side)
+        self._notices.clear()
+        out = self._saying(lambda texts: review_asked(side, texts))
+        return replace(out, review=ReviewWanted(last.called.number, side, seen))
+
+    def reviewed(
+        self,
+        wanted: ReviewWanted,
+        again: Position | Trouble,
+        now_s: float,
+        wall_time: datetime,
+        pictures: Sequence[str] = (),
+    ) -> Outgoing:
+        """The answer to `wanted`: where the ball lies as it was measured again, or why it cannot be.
+        Nothing if play has gone on since. `pictures`: names of the files that show it."""
+        review = self.review
+        if review is None or review.now is not None:
+            return Outgoing()
+        if self._reviews.seen(review.number) != wanted.stroke:
+            return Outgoing()  # of a stroke of that number that was undone
+        if isinstance(again, str):
+            return self._unclear(again, now_s)
+        try:
+            record, now = measured_again(self.match, review, wanted.stroke, again, wall_time, pictures)
+        except IllegalAction:
+            return self._unclear("not-found", now_s)
+        answer = self._reviews.came_to(record, self._state, now)
+        assert answer is not None
+        return replace(self._answered(answer, now, now_s), records=(record,))
+
+    def _unclear(self, trouble: Trouble, now_s: float) -> Outgoing:
+        self.review = None
+        return self._told(lambda texts: review_unclear(trouble, texts), now_s)
+
+    def _answered(self, answer: Review, called: Called, now_s: float) -> Outgoing:
+        """Tell what came of a review; `called`: the call as it stands if it does."""
+        self._came_to(answer)
+        now, side = answer.now, opponent_of(answer.by)
+        if now is None:
+            return self._told(lambda texts: review_stands(called, texts), now_s)
+        self._notices.clear()
+        return self._saying(lambda texts: review_overturned(now, side, texts))
+
+    def _came_to(self, answer: Review | None) -> None:
+        self.review = None if answer is None or answer.now is None else answer
+
+    # ------------------------------------------------------------ what comes of it
+
+    def _act(
+        self,
+        action: Action,
+        now_s: float,
+        wall_time: datetime,
+        *,
+        measured: Measured | None = None,
+        captured_at: float | None = None,
+    ) -> Outgoing:
+        state = self._state
+        try:
+            lines = self.match.act(action, measured)
+        except IllegalAction as error:
+            reason = error.reason
+            return self._told(lambda texts: explain_reason(reason, texts), now_s)
+        if not lines and self._state is state:
+            return Outgoing()
+        self._notices.clear()
+        self._lapse(action)
+        record = Acted(action, wall_time, measured, captured_at)
+        if not lines:
+            return Outgoing((record,))
+        events = self.match.events
+        out = self._saying(lambda texts: announcement(events, texts, state.setup))
+        return replace(out, records=(record,), lines=tuple(lines), events=events)
+
+    def _lapse(self, action: Action | None) -> None:
+        """A review and an overruling are about the last stroke as it stands, and end with the next one,
+        with a ruling on it, with an undo, and with the question whether it was a flick fault."""
+        strokes = self._state.strokes
+        decides = isinstance(self._state.waiting, DecisionAwaited)
+        if self.review is not None:
+            ruled = isinstance(action, Correct) and action.number == self.review.number
+            if decides or ruled or not strokes or strokes[-1] != self.review.stroke:
+                self.review = None
+        if self.overruling is not None and last_that_counts(self._state) != self.overruling.stroke:
+            self.overruling = None
+
+    def _told(self, saying: Saying, now_s: float) -> Outgoing:
+        self._notices.tell(saying, now_s)
+        return self._saying(saying)
+
+    def _saying(self, saying: Saying) -> Outgoing:
+        return Outgoing(said=(saying(self._texts),), spoken=(saying(self._voice),))
+
+    def _telling(self, now_s: float) -> str | None:
+        asked = question(self.review, self.overruling, self._texts)
+        passing, trouble = self._notices.passing(now_s), self._notices.trouble
+        if asked is not None and (passing is None or self.overruling is not None):
+            return asked
+        if trouble is not None and asked is None:
+            return umpire_notice(trouble, self._texts)
+        return awaited(self._state, self.review, self._texts) if passing is None else passing(self._texts)

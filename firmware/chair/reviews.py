@@ -1,0 +1,136 @@
+"""Reviews of a match's calls: who may ask, what is to be measured, and what came of it.
+
+What is said and shown of a review, and who has to agree to it, is the chair's; how a rest is measured
+again is the umpire's.
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Final
+
+from firmware.chair.overruling import ruled_as
+from firmware.journal import Reading, Reviewed
+from firmware.match import Match, measured_of
+from firmware.rules import Called, Correct, IllegalAction, Played, Side, State, called_by
+from firmware.umpire.observations import StrokeSeen
+from firmware.umpire.rest import Position
+
+_STROKES_KEPT: Final = 8
+"""So many of the latest strokes are remembered as they were seen: after an undo or two the last stroke
+is an earlier one."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReviewWanted:
+    """A stroke is to be measured again from the frames of its rest, `stroke.rest`, which there always is;
+    `Chair.reviewed` takes the answer."""
+
+    number: int
+    by: Side
+    stroke: StrokeSeen
+
+
+@dataclass(frozen=True, slots=True)
+class Review:
+    """A review of `stroke`, asked for by `by`, and what it is called `now` if it was overturned; the
+    opponent then confirms it, or lets the first call stand."""
+
+    stroke: Played
+    by: Side
+    now: Called | None = None
+
+    @property
+    def number(self) -> int:
+        """The stroke, as its call was numbered."""
+        return self.stroke.called.number
+
+    @property
+    def ruling(self) -> Correct | None:
+        """The ruling that it came to."""
+        return None if self.now is None else Correct(self.number, self.now.call, self.now.points)
+
+
+class Reviews:
+    """What is remembered of a match for its reviews. `limit`: wrong challenges that a side may make in a
+    set; None for any number."""
+
+    def __init__(self, limit: int | None) -> None:
+        self._limit = limit
+        self._lost: dict[tuple[int, Side], int] = {}
+        self._seen: dict[int, StrokeSeen] = {}
+        self._last: Review | None = None
+
+    def played(self, number: int, seen: StrokeSeen) -> None:
+        """Stroke `number` counts, and was seen so."""
+        near = range(number - _STROKES_KEPT + 1, number)
+        self._seen = {n: stroke for n, stroke in self._seen.items() if n in near} | {number: seen}
+
+    def seen(self, number: int) -> StrokeSeen | None:
+        """How a stroke was seen; None if that is not remembered."""
+        return self._seen.get(number)
+
+    def before(self, stroke: Played) -> Review | None:
+        """The review that this very stroke has had; it would be measured no better again."""
+        return self._last if self._last is not None and self._last.stroke == stroke else None
+
+    def are_left(self, side: Side, stroke: Played, state: State) -> bool:
+        """Whether a side may have a stroke reviewed."""
+        return self._limit is None or self._lost.get((_set_of(stroke, state), side), 0) < self._limit
+
+    def came_to(self, record: Reviewed, state: State, now: Called | None = None) -> Review | None:
+        """Remember a review; None if its stroke is not there, or cannot be called so by the rules of this
+        version. `now`: what the stroke is called, where the record alone is not all that is known."""
+        if not 1 <= record.number <= len(state.strokes):
+            return None
+        stroke = state.strokes[record.number - 1]
+        if record.outcome == "stands":
+            key = _set_of(stroke, state), record.by
+            self._lost[key] = self._lost.get(key, 0) + 1
+            now = None
+        elif now is None:
+            now = ruled_as(state, Correct(record.number, record.after.call, record.after.points))
+            if now is None:
+                return None
+        self._last = Review(stroke, record.by, now)
+        return self._last
+
+
+def measured_again(
+    match: Match, review: Review, seen: StrokeSeen, at: Position, wall_time: datetime, pictures: Sequence[str]
+) -> tuple[Reviewed, Called]:
+    """What a review came to, and what the stroke is called with the ball `at` that place. IllegalAction for
+    a place that is not a number."""
+    measured = replace(
+        measured_of(seen),
+        dot_mm=at.dot_mm,
+        disc_mm=at.disc_mm,
+        sigma_mm=at.dot_sigma_mm,
+        disc_sigma_mm=at.disc_sigma_mm,
+    )
+    if not all(map(math.isfinite, (*at.dot_mm, *at.disc_mm))):
+        raise IllegalAction("not-a-number")
+    before = review.stroke.called
+    after = called_by(match.state, review.number, match.stroke_of(measured).landing)
+    stands = (after.call, after.points) == (before.call, before.points)
+    record = Reviewed(
+        number=review.number,
+        by=review.by,
+        outcome="stands" if stands else "overturned",
+        before=_reading(before, review.stroke.landing.dot_sigma_mm),
+        after=_reading(after, at.dot_sigma_mm),
+        wall_time=wall_time,
+        pictures=tuple(pictures),
+    )
+    return record, after
+
+
+def _set_of(stroke: Played, state: State) -> int:
+    """How many sets were over before a stroke: the one that ends a set belongs to it."""
+    number = stroke.called.number
+    return sum(state.strokes[number - 2].called.score.sets) if number > 1 else 0
+
+
+def _reading(called: Called, sigma_mm: float) -> Reading:
+    return Reading(called.call, called.points, called.margin_mm, sigma_mm)

@@ -1,0 +1,394 @@
+"""`setmatch run`: a match at a table, refereed live: a real one, a recorded one, or the simulated one.
+
+The command only: its options, which parts are joined, and what is printed. The daemon does the rest.
+"""
+
+import argparse
+import json
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from firmware.commands.options import (
+    add_board_option,
+    add_language_option,
+    add_match_options,
+    add_state_option,
+    setup_from,
+)
+from firmware.daemon.stopping import Stop, StoppedError
+from firmware.errors import InputError
+
+if TYPE_CHECKING:
+    from firmware.config import Config
+    from firmware.daemon.daemon import Daemon
+    from firmware.daemon.frames import Frames
+    from firmware.daemon.rigs import Opened
+    from firmware.display import Display
+    from firmware.live.onlookers import Onlooker
+    from firmware.live.people import LiveMatch
+    from firmware.report import Line
+
+_SIMULATED = "simulated"
+_LARGEST_SEED = 2**31 - 1
+_HIGHEST_SPEED = 1000.0
+_INTERRUPTED = 130
+_IN_THE_FILE = {
+    "preset": ("--preset", "confirmed"),
+    "doubles": ("--doubles", False),
+    "games_to_set": ("--games-to-set", None),
+    "sets_to_win": ("--sets", None),
+    "first_server": ("--first-server", "A"),
+    "language": ("--language", "en"),
+    "board": ("--board", "classic"),
+}
+"""What a configuration file says as well: the option, and its default without one."""
+
+
+def add_parser(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+    """Add the command to the command line's `subparsers`."""
+    parser = subparsers.add_parser(
+        "run",
+        help="referee a match, live",
+        description="Referees a match at a table: sees, calls, counts, shows, and keeps every stroke before "
+        "it is shown, so that a match goes on where it was after a power cut. On the simulated table a "
+        "camera looks at it, and its frames are all that the umpire knows; without --autoplay you play side "
+        "A with the keyboard, and it ends with how many calls agreed with the table's own truth (exit code 1 "
+        "if the umpire erred).",
+    )
+    table = parser.add_argument_group("the table")
+    table.add_argument(
+        "--rig",
+        metavar="RIG",
+        help="what to play on: simulated, usb:0 (usb:1, ...) for a USB camera, or a recording's file "
+        "(default: as the configuration says)",
+    )
+    table.add_argument(
+        "--config",
+        type=Path,
+        metavar="FILE",
+        help="the board's configuration, a .toml file (default: none, and what these options say)",
+    )
+    table.add_argument(
+        "--check-config",
+        action="store_true",
+        help="say what is wrong with --config FILE, and play nothing (default: play)",
+    )
+    add_state_option(
+        parser,
+        "as the configuration says, or $XDG_STATE_HOME/setmatch, or ~/.local/state/setmatch; without a "
+        "configuration simulated and recorded matches are not kept",
+    )
+    parser.add_argument(
+        "--new-match",
+        action="store_true",
+        help="leave the match that was cut off and begin another (default: it goes on)",
+    )
+    parser.add_argument(
+        "--json",
+        action="store_true",
+        help="print a JSON object for every event, a line each (default: panels)",
+    )
+    _add_simulated_options(parser.add_argument_group("the simulated table"))
+    add_match_options(parser, "--games-to-set")
+    add_language_option(parser)
+    add_board_option(parser)
+    # What was not given must be told from what was: a configuration file has its own.
+    parser.set_defaults(run=run, **dict.fromkeys(_IN_THE_FILE))
+
+
+def _add_simulated_options(parser: "argparse._ArgumentGroup") -> None:
+    parser.add_argument(
+        "--autoplay",
+        action="store_true",
+        help="simulated players on both sides (default: you play side A)",
+    )
+    parser.add_argument(
+        "--play",
+        choices=["A", "B", "both"],
+        help="the side you play (default: A); not with --autoplay",
+    )
+    parser.add_argument(
+        "--games",
+        type=_positive,
+        metavar="N",
+        help="stop after N games; a race to 12 has none (default: play the match to its end)",
+    )
+    parser.add_argument(
+        "--speed",
+        type=_speed,
+        metavar="X",
+        help="X times real time, 0 as fast as it goes; recordings too (default: 1 on a terminal, else 0)",
+    )
+    parser.add_argument(
+        "--seed",
+        type=_seed,
+        metavar="S",
+        help="another match for each number (default: 0)",
+    )
+
+
+def run(args: argparse.Namespace) -> int:
+    """Referee until the match is over, or a signal ends it; 0, or 1 if a certain call was wrong, missed or
+    invented on the simulated table."""
+    if args.check_config:
+        return _check_config(args.config)
+    config = _config(args)
+    source = config.camera.source
+    _check_options(args, source)
+    with Stop.listening() as stop, ExitStack() as stack:
+        state = stack.enter_context(_state_folder(args, config))
+        code = _refereed(args, config, state, stop)
+    return _INTERRUPTED if stop.interrupted else code
+
+
+def _check_config(path: Path | None) -> int:
+    from firmware.config import check_config, load_config
+
+    if path is None:
+        raise InputError("--check-config checks the file of --config FILE; name it")
+    problems = check_config(path)
+    for problem in problems:
+        print(f"setmatch: {problem}", file=sys.stderr)
+    if problems:
+        return 2
+    for warning in load_config(path).warnings():
+        print(f"Warning: {warning}", file=sys.stderr)
+    print(f"{path}: nothing is wrong.")
+    return 0
+
+
+def _config(args: argparse.Namespace) -> "Config":
+    """The configuration: of the file, or what the options say."""
+    from firmware.config import Config, load_config
+    from firmware.config.sections import BoardSection, CameraSection, MatchSection
+
+    if args.config is not None:
+        given = [flag for name, (flag, _) in _IN_THE_FILE.items() if getattr(args, name) is not None]
+        given += ["--option"] if args.choices else []
+        if given:
+            raise InputError(f"{given[0]} is for playing without --config; set it in {args.config}")
+        config = load_config(args.config)
+        for warning in config.warnings():
+            print(f"Warning: {warning}", file=sys.stderr)
+        if args.rig is None:
+            return config
+        import msgspec
+
+        # Saved for the camera of the file; another one has another lens.
+        camera = msgspec.structs.replace(config.camera, source=args.rig, calibration=None, focal_px=None)
+        return msgspec.structs.replace(config, camera=camera)
+    if args.rig is None:
+        raise InputError("what is it to be played on? Give --rig simulated, --rig usb:0, or --config FILE")
+    for name, (_, default) in _IN_THE_FILE.items():
+        if getattr(args, name) is None:
+            setattr(args, name, default)
+    setup = setup_from(args)
+    return Config(
+        camera=CameraSection(source=args.rig),
+        board=BoardSection(edition=args.board),
+        match=MatchSection(
+            preset=setup.preset,
+            options=dict(args.choices),
+            doubles=setup.doubles,
+            games=3 if setup.games_to_set == 3 else 6,
+            sets=setup.sets_to_win,  # type: ignore[arg-type]  # the option's choices are the section's
+            first_server=setup.first_server,
+            language=args.language,
+        ),
+    )
+
+
+def _check_options(args: argparse.Namespace, source: str) -> None:
+    from hardware.cameras import is_live
+
+    if source == "recorded":
+        raise InputError("which recording? Give its file: --rig FILE")
+    if args.autoplay and args.play is not None:
+        raise InputError("--autoplay plays both sides; leave out --play, or --autoplay")
+    if source == _SIMULATED:
+        if args.json and not args.autoplay:
+            raise InputError("--json prints for programs, and nobody could be asked; give --autoplay, too")
+        return
+    only = {"--autoplay": args.autoplay, "--play": args.play, "--games": args.games, "--seed": args.seed}
+    if is_live(source):
+        only["--speed"] = args.speed
+    given = next((flag for flag, value in only.items() if value not in (None, False)), None)
+    if given is not None:
+        raise InputError(f"{given} is for the simulated table; leave it out, or play with --rig simulated")
+
+
+@contextmanager
+def _state_folder(args: argparse.Namespace, config: "Config") -> Iterator[Path]:
+    """Where the match is kept. What is played only to look at it is not: several may do so at once."""
+    from firmware.journal import default_directory
+    from hardware.cameras import is_live
+
+    source = config.camera.source
+    if args.state is not None:
+        yield args.state
+    elif config.state.directory is not None:
+        yield Path(config.state.directory)
+    elif args.config is not None or (is_live(source) and source != _SIMULATED):
+        yield default_directory()
+    else:
+        with tempfile.TemporaryDirectory(prefix="setmatch-") as folder:
+            yield Path(folder)
+
+
+def _refereed(args: argparse.Namespace, config: "Config", state: Path, stop: Stop) -> int:
+    """Set up, play, and tell how it ended."""
+    from calibration.edition import load_edition
+    from firmware.daemon.daemon import Daemon
+    from firmware.daemon.opening import leave_match, opened_at_once, opened_with_room
+    from firmware.daemon.rigs import open_rig
+    from firmware.display import SilentDisplay, open_display
+    from firmware.live.onlookers import Onlooker, ShownPanels
+    from firmware.live.pace import sleeping
+    from hardware.power import can_power_off, power_off
+
+    edition = load_edition(config.board.edition, require_zones=True)
+    display = SilentDisplay() if args.json else open_display(edition, texts=config.texts())
+    # Before the rig is opened: a folder that another program uses is told at once.
+    journal = opened_at_once(state)
+    try:
+        seed = args.seed or 0
+        told = f", seed {seed}" if config.camera.source == _SIMULATED else ""
+        display.say(f"Board {edition.name!r}, level {config.match.preset}{told}: finding the board")
+        opened = open_rig(config, state, file=args.config, seed=seed)
+    except BaseException:
+        if journal is not None:
+            journal.close()
+        raise
+    rig = replace(
+        opened.rig,
+        panels=ShownPanels(opened.rig.panels, display),
+        frames=_paced(args, config.camera.source, opened.rig.frames, stop),
+    )
+    onlooker = Onlooker(display, edition)
+    live = None if opened.simulated is None else _people(args, opened, onlooker, display, stop)
+    tell = _telling(live or onlooker, args.json)
+    if journal is None:
+        journal = opened_with_room(state, rig, opened.terms, tell, stop, sleeping(stop))
+    if journal is None:
+        display.close()
+        return 0
+    if args.new_match:
+        leave_match(journal, datetime.now(UTC))
+    daemon = Daemon(rig, opened.terms, journal, tell=tell, settings=opened.settings)
+    if daemon.chair.match.state.setup != opened.terms.setup:
+        print(
+            "Warning: the match that was cut off goes on, by the rules it was begun with; --new-match "
+            "leaves it and begins another",
+            file=sys.stderr,
+        )
+    onlooker.watch(daemon)
+    try:
+        _play(daemon, stop, onlooker, live)
+    finally:
+        display.close()
+    if daemon.shut_down and can_power_off():
+        power_off()
+    return 0 if live is None else _agreed(live, display, args.json)
+
+
+def _people(
+    args: argparse.Namespace, opened: "Opened", onlooker: "Onlooker", display: "Display", stop: Stop
+) -> "LiveMatch":
+    """Who sits at the simulated table."""
+    from firmware.live.fingers import Fingers
+    from firmware.live.people import LiveMatch, People, nobody
+    from firmware.live.typed import person_at
+    from hardware.simulated.players import Players
+
+    parts, edition = opened.simulated, opened.terms.edition
+    aim = nobody if args.autoplay else person_at(args.play or "A", edition, display, stop)
+    assert parts is not None
+    table = parts.table
+    people = People(
+        edition=edition,
+        table=table,
+        players=Players(table, args.seed or 0),
+        fingers=Fingers(parts.buttons, lambda: table.now),
+        aim=aim,
+        display=display,
+    )
+    return LiveMatch(people, onlooker, args.games)
+
+
+def _play(daemon: "Daemon", stop: Stop, onlooker: "Onlooker", live: "LiveMatch | None") -> None:
+    def after_turn() -> None:
+        # Before the hands: a person who is asked to aim wants to see the ball.
+        onlooker.look()
+        if live is not None:
+            live.turned()
+            if live.over:
+                stop.set()
+
+    with suppress(StoppedError):
+        try:
+            if live is not None:
+                live.begin(daemon)
+        except BaseException:
+            daemon.close()
+            raise
+        daemon.run(stop, after_turn=after_turn)
+
+
+def _agreed(live: "LiveMatch", display: "Display", as_json: bool) -> int:
+    agreement = live.agreement
+    if as_json:
+        print(json.dumps({"kind": "agreement", **agreement.line()}), flush=True)
+    display.say(live.result())
+    display.say(agreement.summary())
+    return 0 if agreement.good else 1
+
+
+def _telling(listener: "LiveMatch | Onlooker", as_json: bool) -> "Callable[[Line], None]":
+    """Passes each line on; as JSON it is printed first."""
+
+    def tell(line: "Line") -> None:
+        if as_json:
+            print(json.dumps(line, default=str), flush=True)
+        listener.tell(line)
+
+    return tell
+
+
+def _paced(args: argparse.Namespace, source: str, frames: "Frames", stop: Stop) -> "Frames":
+    """The frames of what waits for us as fast as they are wanted; a camera has its own pace."""
+    from firmware.live.pace import Pace, PacedFrames, sleeping
+    from hardware.cameras import is_live
+
+    if source != _SIMULATED and is_live(source):
+        return frames
+    speed = args.speed if args.speed is not None else (1.0 if sys.stdout.isatty() else 0.0)
+    return PacedFrames(frames, Pace(speed, time.monotonic, sleeping(stop)))
+
+
+def _positive(text: str) -> int:
+    if not (text.isascii() and text.isdecimal() and int(text) >= 1):
+        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number of at least 1")
+    return int(text)
+
+
+def _seed(text: str) -> int:
+    if not (text.isascii() and text.isdecimal() and int(text) <= _LARGEST_SEED):
+        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number from 0 to {_LARGEST_SEED}")
+    return int(text)
+
+
+def _speed(text: str) -> float:
+    try:
+        speed = float(text)
+    except ValueError:
+        speed = -1.0
+    if not 0 <= speed <= _HIGHEST_SPEED:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number from 0 to {_HIGHEST_SPEED:g}")
+    return speed

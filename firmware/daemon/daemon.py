@@ -1,0 +1,361 @@
+"""The daemon: the loop that joins a rig's parts with the chair, and keeps a match before it shows it.
+
+Parts come ready made and by protocol, times from the clocks that are given; no vendor's library, no option
+and no rule lives here. Other threads (camera, panels, speaker, a review) are asked, not waited for.
+"""
+
+import json
+import logging
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import Final
+
+from firmware.chair.chair import Chair, Outgoing
+from firmware.chair.reviews import ReviewWanted
+from firmware.daemon.hearing import Hearing
+from firmware.daemon.ledger import Ledger
+from firmware.daemon.looking import Looking
+from firmware.daemon.measuring import Measuring, in_a_thread
+from firmware.daemon.menuing import Menuing, Settings
+from firmware.daemon.parts import CloseUpDrawing, Launch, Rig, Terms, Watcher
+from firmware.daemon.showing import Showing
+from firmware.daemon.stopping import Stop
+from firmware.daemon.troubles import Tell, Troubles, coded
+from firmware.errors import FirmwareError, InputError
+from firmware.gestures import Gesture
+from firmware.journal import Journal, JournalError, MatchLeft, board_warning
+from firmware.match import Match
+from firmware.menus import Calibrate, NewMatch, SettingChanged, ShutDown
+from firmware.report import Line
+from firmware.texts import Language, Texts, Trouble, TroubleCode, load, umpire_notice
+from firmware.umpire.observations import NoticeSeen, Observation, StrokeSeen
+from firmware.umpire.rest import Position
+from hardware.errors import HardwareError
+
+TURN_S: Final = 0.02
+"""So long, in seconds, a turn waits for a frame: a press is answered, and a stop begun, within it."""
+logger = logging.getLogger(__name__)
+
+
+def log_line(line: Line) -> None:
+    """Log an event as a line of JSON."""
+    logger.info("%s", json.dumps(line, default=str, ensure_ascii=False))
+
+
+class Daemon:
+    """A match at a table, from `turn` to `turn`. Goes on with the journal's unfinished match, else begins
+    one on `terms`. `tell` is given a line for every event; `launch` runs a review's measuring. `settings`:
+    what the menu changes; without them there is no menu."""
+
+    def __init__(
+        self,
+        rig: Rig,
+        terms: Terms,
+        journal: Journal,
+        *,
+        tell: Tell = log_line,
+        launch: Launch = in_a_thread,
+        settings: Settings | None = None,
+    ) -> None:
+        self._rig = rig
+        self._terms = terms
+        self._journal = journal
+        self._tell = tell
+        self._troubles = Troubles(tell)
+        self._hearing = Hearing(rig, self._troubles)
+        self._ledger = Ledger(journal, tell, self._troubles)
+        self._showing = Showing(rig, self._troubles)
+        self._looking = Looking(rig, tell, self._troubles, launch)
+        self._measuring = Measuring(self._looking.frames_of, rig.measure, rig.picture, launch)
+        self._menuing = None if settings is None else Menuing(settings, tell, self._troubles)
+        self._english = load("en")
+        self.shut_down = False
+        """People have asked for it; `run` ends then."""
+        self._finished = False
+        for warning in journal.warnings:
+            if journal.mended:
+                self._say("journal", warning, "journal-mended")
+            else:  # nobody has to check a score for it
+                self._troubles.log("journal", warning)
+        self.chair = self._resumed() or self._fresh()
+        self._show(rig.clock())
+
+    # ------------------------------------------------------------ the loop
+
+    @property
+    def over(self) -> bool:
+        """Whether the match has been won, and that is kept; or a recording has ended."""
+        return self._won or self._finished
+
+    @property
+    def _won(self) -> bool:
+        return self.chair.match.state.waiting is None and not self.paused
+
+    @property
+    def _next_awaited(self) -> bool:
+        """Whether the match is over, nothing about it is asked, and CONFIRM leads to another."""
+        return self._menuing is not None and self._won and not any(map(any, self.chair.lights().values()))
+
+    @property
+    def paused(self) -> bool:
+        """Whether scoring waits, since the last thing that was done is not kept yet."""
+        return self._ledger.waits
+
+    @property
+    def umpire(self) -> Watcher | None:
+        """What sees the ball now; None while it is not known where the board lies."""
+        return self._looking.umpire
+
+    def run(
+        self, stop: Stop, *, until_over: bool = False, after_turn: Callable[[], None] | None = None
+    ) -> None:
+        """Turn until `stop` is set (SIGTERM, at any time), a recording has ended, people want to shut down,
+        or, where that is wanted, the match is over; then close. `after_turn` is called after each turn; its
+        errors are raised here."""
+        try:
+            while not (self._ends(stop) or (until_over and self.over)):
+                self.turn()
+                if after_turn is not None:
+                    after_turn()
+        finally:
+            self.close()
+
+    def _ends(self, stop: Stop) -> bool:
+        return stop.is_set() or self._rig.frames.ended or self.shut_down
+
+    def turn(self, timeout_s: float = TURN_S) -> None:
+        """One frame, or `timeout_s` seconds without one; the presses, answers and news since the last."""
+        frame = self._rig.frames.next(timeout_s)
+        now = self._rig.clock()
+        self._hearing.news(now)
+        if (out := self._ledger.retry(now)) is not None:
+            self._kept(out)
+        self._take_in(self._looking.attend(now), now)
+        if frame is not None:
+            self._take_in(self._looking.see(frame, now), now)
+        elif self._rig.frames.ended and not self._finished:
+            self._finished = True
+            self._take_in(self._looking.finish(), now)
+        self._feel(now)
+        while not self.paused and (answer := self._measuring.answer()) is not None:
+            self._answer(*answer, now)
+        self._show(now)
+
+    def calibrate(self) -> None:
+        """Have the board found anew, now. Scoring waits for it; if it is not found, it is taken to lie where
+        it did."""
+        now = self._rig.clock()
+        self._looking.calibrate(now)
+        self._show(now)
+
+    def speak(self, texts: Texts, language: Language) -> None:
+        """Say and show everything with these texts from now on, also what stands already. The language of
+        the match that is on stays on record as it was begun."""
+        self._terms = replace(self._terms, texts=texts, language=language)
+        self.chair.speak(texts, self._rig.voice.texts)
+        self._show(self._rig.clock())
+
+    def new_match(self, terms: Terms | None = None, reason: str = "new match") -> None:
+        """Leave the match, if it is not over, and begin one: on these terms, or on the same. Nothing happens
+        while the last action is not yet kept; and it is begun once the end of the former is."""
+        if self.paused:
+            return
+        now = self._rig.clock()
+        self._terms = terms or self._terms
+        if self.chair.match.state.waiting is None:
+            self.chair = self._fresh()
+        else:
+            self._take(Outgoing((MatchLeft(reason, self._rig.wall_clock()),)), now)
+        self._show(now)
+
+    def close(self) -> None:
+        """Give every part back, however the others end; waits a bounded time for each."""
+        rig = self._rig
+        if (out := self._ledger.retry(rig.clock(), at_once=True)) is not None:
+            self._announce(out)
+        parts: tuple[tuple[str, Callable[[], object]], ...] = (
+            ("speaker", rig.speaker.close),
+            ("panels", rig.panels.stop),
+            ("buttons", rig.buttons.close),
+            ("camera", rig.frames.close),
+            ("journal", self._journal.close),
+        )
+        for name, close in parts:
+            try:
+                close()
+            except (FirmwareError, HardwareError) as error:
+                self._tell({"kind": "trouble", "part": name, "text": str(error)})
+            except Exception:  # the other parts are to be given back all the same
+                logger.exception("closing the %s", name)
+        self._tell({"kind": "stopped", "match": self._ledger.match})
+
+    # ------------------------------------------------------------ how a match begins
+
+    def _fresh(self) -> Chair:
+        """The chair of a new match; the ledger has its beginning kept."""
+        terms, now = self._terms, self._rig.clock()
+        chair = Chair(
+            Match(terms.edition, terms.setup),
+            terms.texts,
+            voice=self._rig.voice.texts,
+            review_limit=terms.review_limit,
+            as_played=terms.as_played,
+        )
+        self._showing.begin(chair, now)
+        self._ledger.begin(terms.began(self._rig.wall_clock()), now)
+        return chair
+
+    def _resumed(self) -> Chair | None:
+        """The chair of the match that was cut off, if there is one that can go on."""
+        terms = self._terms
+        try:
+            open_match = self._journal.unfinished()
+            if open_match is None:
+                return None
+            records = self._journal.records(open_match.id)
+            chair = Chair.resumed(
+                terms.edition,
+                records,
+                terms.texts,
+                voice=self._rig.voice.texts,
+                review_limit=terms.review_limit,
+                as_played=terms.as_played,
+            )
+        except JournalError as error:
+            self._say("journal", f"the last match cannot go on: {error}", "not-resumed")
+            return None
+        self._ledger.match = open_match.id
+        self._tell({"kind": "resumed", "match": open_match.id, "strokes": open_match.strokes})
+        if len(records) > 1:
+            self._showing.go_on()
+        if (warning := board_warning(terms.edition, records)) is not None:
+            self._say("match", warning, "board-changed")
+        return chair
+
+    # ------------------------------------------------------------ what comes in
+
+    def _take_in(self, found: Sequence[Observation], now: float) -> None:
+        """What the umpire saw."""
+        umpire = self._looking.umpire
+        for seen in found:
+            if isinstance(seen, StrokeSeen) and seen.rest is not None and umpire is not None:
+                self._measuring.came_to_rest(seen.rest, umpire.calibration)
+            if isinstance(seen, NoticeSeen):
+                text = umpire_notice(seen.code, self._english)
+                self._tell({"kind": "notice", "at": round(seen.at, 4), "code": seen.code, "text": text})
+            elif self.paused or self._looking.seeks:
+                continue  # the panels say so
+            out = self._judged(partial(self.chair.observe, seen, now, self._rig.wall_clock()), now)
+            if out is not None and not isinstance(seen, NoticeSeen):
+                self._showing.ball_seen()
+
+    def _feel(self, now: float) -> None:
+        menuing = self._menuing
+        immediate = self.chair.choosing or (menuing is not None and menuing.is_open)
+        for gesture in self._hearing.gestures(now, immediate=immediate):
+            walks = menuing is not None and menuing.takes(gesture, won=self._next_awaited)
+            if self.paused and not walks:
+                continue  # as with what is seen: nothing is scored now
+            self._tell({"kind": "press", "press": gesture.meaning, "side": gesture.side})
+            if walks:
+                self._walk(gesture, now)
+            else:
+                self._judged(partial(self.chair.press, gesture, now, self._rig.wall_clock()), now)
+
+    def _walk(self, gesture: Gesture, now: float) -> None:
+        """A gesture of the menu's, which is open or to be opened."""
+        menuing, state = self._menuing, self.chair.match.state
+        assert menuing is not None
+        match_on = state.waiting is not None and bool(state.strokes)
+        for effect in menuing.press(gesture, now, match_on=match_on):
+            match effect:
+                case SettingChanged():
+                    self._take_over(menuing)
+                case NewMatch():
+                    if not self.paused:
+                        terms = menuing.begin()
+                        self._rig = replace(self._rig, voice=menuing.voice())
+                        self.new_match(terms)
+                case Calibrate():
+                    self.calibrate()
+                case ShutDown():
+                    self.shut_down = True
+
+    def _take_over(self, menuing: Menuing) -> None:
+        """What is set for the match that is on: its language, and whether there is sound."""
+        playing = menuing.playing
+        self._rig.speaker.mute(playing.speaker.mute)
+        if playing.match.language != self._terms.language:
+            self._rig = replace(self._rig, voice=menuing.voice())
+            self.speak(playing.texts(), playing.match.language)
+
+    def _answer(
+        self, wanted: ReviewWanted, again: Position | Trouble, pictures: Sequence[str], now: float
+    ) -> None:
+        """A rest has been measured again."""
+        review, wall_time = self.chair.review, self._rig.wall_clock()
+        out = self._judged(partial(self.chair.reviewed, wanted, again, now, wall_time, pictures), now)
+        if review is None or out is None or not out.records or isinstance(again, str):
+            return
+        after = self.chair.review
+        overturned = None if after is None else after.now
+        drawing = CloseUpDrawing(
+            self._terms.edition,
+            review.stroke,
+            overturned or review.stroke.called,
+            again,
+            "stands" if overturned is None else "overturned",
+            self._terms.texts,
+            self.chair.match.state.setup.doubles,
+        )
+        self._showing.look_at(drawing, now)
+
+    def _judged(self, judge: Callable[[], Outgoing], now: float) -> Outgoing | None:
+        """What the chair makes of something, kept and told; None if it can make nothing of it. A bug in it
+        must not end the match, which then goes on as it was kept."""
+        try:
+            out = judge()
+        except (InputError, ValueError, OverflowError) as error:  # a place that is no number
+            self._say("umpire", str(error), "unplaced")
+            return None
+        except Exception as error:
+            logger.exception("chair")
+            self._say("umpire", f"the rules failed; tell the makers: {error!r}", "unplaced")
+            self.chair = self._resumed() or self.chair
+            return None
+        self._take(out, now)
+        return out
+
+    # ------------------------------------------------------------ what goes out
+
+    def _take(self, out: Outgoing, now: float) -> None:
+        """Keep, then tell. Only called while nothing waits, or with what needs no keeping."""
+        kept = self._ledger.keep(out, now)
+        if kept is not None:
+            self._kept(kept)
+
+    def _kept(self, out: Outgoing) -> None:
+        """It is on disk, and may be told."""
+        self._announce(out)
+        if out.records and isinstance(out.records[-1], MatchLeft):
+            self.chair = self._fresh()
+
+    def _announce(self, out: Outgoing) -> None:
+        for line in out.lines:
+            self._tell(line)
+        if out.review is not None:
+            self._measuring.begin(out.review)
+        clips = [clip for spoken in out.spoken for clip in self._rig.voice.clips(spoken)]
+        if clips:
+            # The panels are told first: what is shown and said is kept already.
+            self._show(self._rig.clock())
+            self._rig.speaker.say(clips)
+
+    def _show(self, now: float) -> None:
+        page = None if self._menuing is None else self._menuing.page(now)
+        waits, next_awaited = self.paused, self._next_awaited
+        self._showing.show(self.chair, self._terms, now, waits=waits, menu=page, next_awaited=next_awaited)
+
+    def _say(self, part: str, detail: str, code: TroubleCode) -> None:
+        self._troubles.say(part, detail, coded(code), self._rig.clock())

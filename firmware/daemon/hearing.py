@@ -1,0 +1,105 @@
+"""What the parts of a table tell: presses, made gestures of, and whether camera, panels and speaker are well.
+
+Asked once a turn, and never waited for. What a gesture does is not known here.
+"""
+
+from typing import TYPE_CHECKING, Final
+
+from firmware.chair.notices import Saying
+from firmware.daemon.frames import CameraNews
+from firmware.daemon.parts import Rig
+from firmware.daemon.troubles import Troubles, coded
+from firmware.gestures import Gesture, Gestures
+from firmware.texts import TroubleCode, button_stuck
+from hardware.button import Button
+from hardware.debounce import Debouncer
+from hardware.errors import ButtonError
+from hardware.speaker import SpeakerNews
+
+if TYPE_CHECKING:
+    from firmware.panel_driver import PanelNews
+
+_CAMERA: Final[dict[str, TroubleCode]] = {
+    "gone": "camera-gone",
+    "frozen": "camera-frozen",
+    "lost": "camera-lost",
+    "late": "old-pictures",
+}
+
+
+class Hearing:
+    """The ear of the loop, in its thread. What is wrong goes to `troubles`."""
+
+    def __init__(self, rig: Rig, troubles: Troubles) -> None:
+        self._rig = rig
+        self._troubles = troubles
+        self._debouncer, self._gestures = Debouncer(), Gestures()
+        self._stuck: tuple[Button, ...] = ()
+
+    def gestures(self, now: float, *, immediate: bool) -> tuple[Gesture, ...]:
+        """What has been pressed since. `immediate`: as `Gestures.feed` has it."""
+        try:
+            edges = self._rig.buttons.drain()
+            self._troubles.well("buttons")
+        except ButtonError as error:
+            why = str(error)
+            self._troubles.wrong("buttons", why, coded("no-buttons"), now)
+            edges = ()
+        done = self._gestures.feed(self._debouncer.feed(edges, now), now, immediate=immediate)
+        self._tell_stuck(now)
+        return done
+
+    def news(self, now: float) -> None:
+        """Hear of the camera, the speaker and the panels."""
+        rig = self._rig
+        news: list[CameraNews | SpeakerNews | PanelNews] = [
+            *rig.frames.news(),
+            *rig.speaker.news(),
+            *rig.panels.news(),
+        ]
+        for each in news:
+            part = _part(each)
+            if each.kind == "back":
+                self._troubles.well(part)
+            else:
+                self._troubles.wrong(part, each.reason, _saying(each), now)
+            if each.kind == "late":  # it is opened anew, and well before anyone could read that it was not
+                self._troubles.note(_saying(each), now)
+
+    def _tell_stuck(self, now: float) -> None:
+        stuck = self._gestures.stuck()
+        for button in stuck:
+            detail = f"{button} is stuck or something lies on it; free it"
+            self._troubles.wrong(str(button), detail, _stuck(button), now)
+        for button in self._stuck:
+            if button not in stuck:
+                self._troubles.well(str(button))
+        self._stuck = stuck
+
+
+def _part(news: "CameraNews | SpeakerNews | PanelNews") -> str:
+    match news:
+        case CameraNews():
+            return "camera"
+        case SpeakerNews():
+            return "speaker"
+        case _:
+            return news.panel
+
+
+def _saying(news: "CameraNews | SpeakerNews | PanelNews") -> Saying:
+    """What people at the table read of a part that is not well."""
+    match news:
+        case CameraNews(kind=kind):
+            return coded(_CAMERA[kind])
+        case SpeakerNews(kind=kind):
+            return coded("no-clips" if kind == "not-said" else "no-sound")
+        case _:
+            wrong = news.kind == "not-drawn"
+            if news.role == "game":
+                return coded("panel-wrong.game" if wrong else "panel-gone.game")
+            return coded("panel-wrong.in-rally" if wrong else "panel-gone.in-rally")
+
+
+def _stuck(button: Button) -> Saying:
+    return lambda texts: button_stuck(button.side, button.kind, texts)

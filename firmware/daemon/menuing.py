@@ -1,0 +1,116 @@
+"""The menu at the table: open beside a match or not, and the settings that people change in it.
+
+Settings are kept in the configuration's file, where there is one. What else they ask for goes out; how it is
+done is not known here, nor how a page is drawn.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from firmware.config import Config, ConfigError, saved
+from firmware.config.writing import Change
+from firmware.daemon.parts import Terms, Voiced
+from firmware.daemon.troubles import Tell, Troubles, coded
+from firmware.gestures import Gesture
+from firmware.menus import Ability, Effect, Menu, SettingChanged, opened
+from firmware.menus.effects import changed
+from firmware.screens.menu_page import MenuPage
+from firmware.texts import load
+
+_AT_ONCE: Final = ("match.language", "speaker.mute")
+"""Settings that the match that is on takes over, too."""
+_PART: Final = "settings"
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """What people may set. `config`: as it is; `file`: where it is kept, None for nowhere; `can`: what the
+    rig is able to do. `terms`, `voice`: what a match is begun with, and what speaks in it, by settings."""
+
+    config: Config
+    file: Path | None
+    can: frozenset[Ability]
+    terms: Callable[[Config], Terms]
+    voice: Callable[[Config], Voiced]
+
+
+class Menuing:
+    """Times are seconds of one clock that never goes back. `tell` is given a line for every change.
+
+    `playing`: the settings of the match that is on, `coming`: those of the next one. A file that cannot be
+    written is told to `troubles`, and tried again with the next change; until then the settings hold all the
+    same.
+    """
+
+    def __init__(self, settings: Settings, tell: Tell, troubles: Troubles) -> None:
+        self.playing = settings.config
+        self.coming = settings.config
+        self._settings = settings
+        self._tell = tell
+        self._troubles = troubles
+        self._menu: Menu | None = None
+        self._unsaved: dict[str, Change] = {}
+
+    @property
+    def is_open(self) -> bool:
+        """Whether the menu is to be seen, and takes every gesture: each CHALLENGE by itself
+        (`Gestures.feed`, `immediate`)."""
+        return self._menu is not None
+
+    def takes(self, gesture: Gesture, *, won: bool = False) -> bool:
+        """Whether a gesture is the menu's and not the match's. `won`: the match is over, and what comes next
+        is another, which a CONFIRM leads to."""
+        return self.is_open or gesture.meaning == "menu" or (won and gesture.meaning == "confirm")
+
+    def press(self, gesture: Gesture, now: float, *, match_on: bool) -> tuple[Effect, ...]:
+        """What has to be done after a gesture that the menu takes. A `SettingChanged` among it is for the
+        match that is on: `playing` says what it has to be now. `match_on`: a match would be left by a new
+        one."""
+        if self._menu is None:
+            self._menu = opened(self.coming, match_on=match_on, can=self._settings.can, now_s=now)
+            return ()
+        self._menu, effects = self._menu.after(gesture.meaning, now)
+        asked: list[Effect] = []
+        for effect in effects:
+            if not isinstance(effect, SettingChanged):
+                asked.append(effect)
+                continue
+            at_once = {path: change for path, change in effect.changes.items() if path in _AT_ONCE}
+            self.coming = changed(self.coming, effect.changes)
+            self.playing = changed(self.playing, at_once)
+            self._tell({"kind": "settings", "changes": dict(effect.changes)})
+            self._save(effect, now)
+            if at_once:
+                asked.append(SettingChanged(at_once))
+        return tuple(asked)
+
+    def begin(self) -> Terms:
+        """A match begins by the settings that were to come: its terms."""
+        self.playing = self.coming
+        return self._settings.terms(self.playing)
+
+    def voice(self) -> Voiced:
+        """What speaks in the match that is on."""
+        return self._settings.voice(self.playing)
+
+    def page(self, now: float) -> MenuPage | None:
+        """What is to be seen now; None while the menu is closed, or nobody has touched it for long."""
+        if self._menu is not None and self._menu.over(now):
+            self._menu = None
+        return None if self._menu is None else self._menu.page(load(self.coming.match.language))
+
+    def _save(self, change: SettingChanged, now: float) -> None:
+        if (file := self._settings.file) is None:
+            return
+        for path, value in change.changes.items():
+            self._unsaved.pop(path, None)  # the latest comes last: it may be of a table that an earlier is in
+            self._unsaved[path] = value
+        try:
+            saved(file, self._unsaved)
+        except ConfigError as error:
+            self._troubles.wrong(_PART, str(error), coded("not-saved"), now)
+            return
+        self._unsaved.clear()
+        self._troubles.well(_PART)

@@ -1,0 +1,68 @@
+"""The journal opened: at once, or when its disk has room for it; until then people are told on the panels.
+
+What becomes of the match that is in it is the daemon's; here it is at most left for another.
+"""
+
+from collections.abc import Callable
+from datetime import datetime
+from pathlib import Path
+from typing import get_args
+
+from firmware.config import Role
+from firmware.daemon.ledger import RETRY_S
+from firmware.daemon.parts import BoardDrawing, Panels, Rig, Terms
+from firmware.daemon.stopping import Stop
+from firmware.daemon.troubles import Tell
+from firmware.journal import Journal, JournalError, MatchLeft
+from firmware.match import Match
+from firmware.texts import match_unkept
+
+
+def opened_at_once(directory: Path) -> Journal | None:
+    """The journal in a folder; None if there is no room for it. JournalError for all else."""
+    try:
+        return Journal.open(directory)
+    except JournalError as error:
+        if error.kind != "full":
+            raise
+        return None
+
+
+def opened_with_room(
+    directory: Path, rig: Rig, terms: Terms, tell: Tell, stop: Stop, sleep: Callable[[float], None]
+) -> Journal | None:
+    """The journal, as soon as there is room for it; None if `stop` is set before, with the rig's parts given
+    back. JournalError for all else. `sleep` waits for some seconds, or until `stop` is set."""
+    waited = False
+    while not stop.is_set():
+        try:
+            journal = Journal.open(directory)
+        except JournalError as error:
+            if error.kind != "full":
+                raise
+            if not waited:
+                waited = True
+                tell({"kind": "trouble", "part": "journal", "text": str(error)})
+                _show(rig.panels, terms, match_unkept(error.kind, terms.texts))
+            sleep(RETRY_S)
+        else:
+            if waited:
+                tell({"kind": "well", "part": "journal"})
+            return journal
+    for close in (rig.speaker.close, rig.panels.stop, rig.buttons.close, rig.frames.close):
+        close()
+    tell({"kind": "stopped", "match": None})
+    return None
+
+
+def leave_match(journal: Journal, wall_time: datetime) -> None:
+    """Have the match that was cut off left for another, if there is one. JournalError."""
+    if (cut_off := journal.unfinished()) is not None:
+        journal.append(cut_off.id, MatchLeft("new match", wall_time))
+
+
+def _show(panels: Panels, terms: Terms, notice: str) -> None:
+    """A match that has not begun, and why."""
+    board = Match(terms.edition, terms.setup).scoreboard(notice)
+    for role in get_args(Role):
+        panels.show(role, BoardDrawing(role, board, terms.texts))

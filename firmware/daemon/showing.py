@@ -1,0 +1,177 @@
+"""What stands on the panels and which lamps are lit: the scoreboard as it is kept, the most important of what
+there is to be told, and beside them the ball of a review, or the place where it has to be laid.
+
+What is drawn is told to the parts when it has changed, and not waited for; nothing is kept or decided here.
+"""
+
+from contextlib import suppress
+from typing import Final, get_args
+
+import msgspec
+
+from firmware.chair.chair import Chair
+from firmware.config import Role
+from firmware.daemon.parts import (
+    BoardDrawing,
+    CloseUpDrawing,
+    Drawing,
+    LayBackDrawing,
+    MenuDrawing,
+    Rig,
+    Terms,
+)
+from firmware.daemon.troubles import Troubles, short
+from firmware.match import BOTH_SIDES
+from firmware.rules import PlacementAwaited, ReturnAwaited
+from firmware.screens.menu_page import MenuPage
+from firmware.screens.scoreboard import Scoreboard
+from firmware.texts import match_goes_on, next_match
+from firmware.umpire.rest import Point
+from hardware.button import BUTTONS, Button
+from hardware.errors import ButtonError
+
+CLOSE_UP_S: Final = 8.0
+"""So long the ball over the line is to be seen, unless somebody plays on."""
+WINNER_S: Final = 10.0
+"""So long only the winner is to be seen, before it is told how to begin the next match."""
+
+
+class Showing:
+    """Panels and lamps of a rig, in the loop's thread. Times are the rig's clock."""
+
+    def __init__(self, rig: Rig, troubles: Troubles) -> None:
+        self._rig = rig
+        self._troubles = troubles
+        self._board: Scoreboard | None = None
+        self._shown: dict[str, Drawing] = {}
+        self._close_up: tuple[CloseUpDrawing, float] | None = None
+        self._lit: dict[Button, bool] = {}
+        self._goes_on = False
+        self._won_at: float | None = None
+
+    def begin(self, chair: Chair, now: float) -> None:
+        """A match: its beginning is shown, though it cannot be kept yet."""
+        self._board = chair.scoreboard(now)
+        self._close_up = None
+        self._goes_on = False
+
+    def go_on(self) -> None:
+        """A match goes on, and the ball has to be laid where it lay. It is said until the ball is seen."""
+        self._goes_on = True
+
+    def ball_seen(self) -> None:
+        """The ball lies on the board, or is played."""
+        self._goes_on = False
+
+    def look_at(self, drawing: CloseUpDrawing, now: float) -> None:
+        """Have the ball of a review be seen for a while."""
+        self._close_up = drawing, now + CLOSE_UP_S
+
+    def show(
+        self,
+        chair: Chair,
+        terms: Terms,
+        now: float,
+        *,
+        waits: bool,
+        menu: MenuPage | None = None,
+        next_awaited: bool = False,
+    ) -> None:
+        """Draw the panels and light the lamps, where anything changed. While something is not kept (`waits`),
+        the panels show what was. A `menu` that is open is all that is to be seen, and takes every button.
+        `next_awaited`: the match is over, and CONFIRM leads to another."""
+        if not waits or self._board is None:
+            self._board = chair.scoreboard(now)
+        if menu is not None:
+            for role in get_args(Role):
+                self._draw(role, MenuDrawing(menu))
+            for button in BUTTONS:
+                self._light(button, True)
+            return
+        self._won_at = (self._won_at or now) if next_awaited else None
+        board = self._with_notice(self._board, chair, terms, now, waits)
+        # The words stand on the in-rally panel, beside them the ball over the line, or its place.
+        beside = None if waits else self._looked_at(chair, now) or self._laid_back(chair, terms)
+        self._draw("in-rally", BoardDrawing("in-rally", board, terms.texts))
+        self._draw("game", beside or BoardDrawing("game", board, terms.texts))
+        lights = {} if waits else chair.lights()
+        for side in BOTH_SIDES:
+            confirm, challenge = lights.get(side, (False, False))
+            self._light(Button(side, "confirm"), confirm or next_awaited)
+            self._light(Button(side, "challenge"), challenge)
+
+    def _draw(self, role: str, drawing: Drawing) -> None:
+        if drawing != self._shown.get(role):
+            self._shown[role] = drawing
+            self._rig.panels.show(role, drawing)
+
+    def _looked_at(self, chair: Chair, now: float) -> CloseUpDrawing | None:
+        """The close-up that is to be seen: for a while, as long as its call waits for an answer, and no
+        longer than its stroke is the last."""
+        if self._close_up is None:
+            return None
+        (drawing, until), strokes, review = self._close_up, chair.match.state.strokes, chair.review
+        asks = review is not None and review.now is not None
+        if (now < until or asks) and strokes and strokes[-1] == drawing.stroke:
+            return drawing
+        self._close_up = None
+        return None
+
+    def _place(self, chair: Chair) -> Point | None:
+        """Where the ball has to be laid, mm in board axes, if it has to be: after it was moved, or in a match
+        that goes on. A serve is played from behind the baseline, wherever the ball lay last."""
+        waiting = chair.match.state.waiting
+        match waiting:
+            case PlacementAwaited():
+                return waiting.at_mm
+            case ReturnAwaited() if self._goes_on:
+                return waiting.from_mm
+            case _:
+                return None
+
+    def _laid_back(self, chair: Chair, terms: Terms) -> LayBackDrawing | None:
+        """The picture of that place."""
+        at_mm = self._place(chair)
+        if at_mm is None:
+            return None
+        return LayBackDrawing(terms.edition, at_mm, terms.texts, chair.match.state.standing.ends_changed)
+
+    def _goes_on_said(self, chair: Chair, terms: Terms) -> str | None:
+        state = chair.match.state
+        if not self._goes_on or state.waiting is None:
+            return None
+        return match_goes_on(self._place(chair), terms.texts, ends_changed=state.standing.ends_changed)
+
+    def _next_said(self, chair: Chair, terms: Terms, now: float) -> str | None:
+        """After the winner has been seen for a while, what leads to the next match."""
+        outcome = chair.match.state.outcome
+        if outcome is None or self._won_at is None or now < self._won_at + WINNER_S:
+            return None
+        return next_match(outcome, terms.texts)
+
+    def _with_notice(
+        self, board: Scoreboard, chair: Chair, terms: Terms, now: float, waits: bool
+    ) -> Scoreboard:
+        """The scoreboard, with the most important of what there is to be told. A score that cannot be kept
+        comes first, then what waits for buttons, then a camera that sees nothing."""
+        troubles, review, texts = self._troubles, chair.review, terms.texts
+        asks = chair.overruling is not None or (review is not None and review.now is not None)
+        unkept, unseen = troubles.unkept(texts), troubles.unseen(texts)
+        notice = board.notice
+        if waits and unkept is not None:
+            notice = unkept
+        elif unseen is not None and not asks:
+            notice = unseen
+        elif notice is None:
+            passing = troubles.passing(now, texts)
+            notice = passing or self._goes_on_said(chair, terms) or self._next_said(chair, terms, now)
+        if notice is None or notice == board.notice:
+            return board
+        return msgspec.structs.replace(board, notice=short(notice))
+
+    def _light(self, button: Button, on: bool) -> None:
+        if self._lit.get(button, False) is on and button in self._lit:
+            return
+        self._lit[button] = on
+        with suppress(ButtonError):  # a lamp that fails is told by `drain`, whose pins fail with it
+            self._rig.buttons.light(button, on)

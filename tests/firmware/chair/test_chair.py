@@ -1,0 +1,503 @@
+"""The umpire's chair: what is kept before it is shown, what is shown when, which presses mean what."""
+
+from dataclasses import replace
+from datetime import timedelta
+from typing import get_args
+
+import msgspec
+import pytest
+
+from firmware.chair.notices import NOTICE_S, Notices
+from firmware.journal import Acted
+from firmware.match import Match
+from firmware.rules import (
+    Correct,
+    DecisionAwaited,
+    Lay,
+    PlacementAwaited,
+    Press,
+    ReturnAwaited,
+    ServeAwaited,
+    Setup,
+    Stroke,
+)
+from firmware.texts import load, nothing_to_review, umpire_notice
+from firmware.umpire.observations import BumpSeen, NoticeCode, NoticeSeen, PlacementSeen, RestSeen
+from tests.firmware.chair.at_the_table import (
+    ANYWHERE,
+    CLASSIC,
+    DARK,
+    IN_BY_1,
+    NOON,
+    SERVED,
+    TEXTS,
+    AtTheTable,
+    is_nothing,
+    rallying,
+    trouble,
+)
+from tests.firmware.test_match import rest, stroke
+
+# ------------------------------------------------------------------ what is kept
+
+
+def test_a_stroke_is_kept_with_what_was_measured_and_when() -> None:
+    table = AtTheTable()
+    out = table.play(SERVED)
+    (record,) = out.records
+    assert isinstance(record, Acted)
+    assert record.measured is not None
+    assert record.measured.dot_mm == SERVED
+    assert record.captured_at == 100.0
+    assert record.wall_time == NOON + timedelta(seconds=100)
+    assert out.said == ("In, 1 point.",)
+    assert [line["kind"] for line in out.lines] == ["stroke"]
+    table.check()
+
+
+def test_a_ball_laid_where_it_lies_is_nothing_and_one_laid_elsewhere_is_kept() -> None:
+    table = AtTheTable()
+    table.play(SERVED)
+    assert is_nothing(table.lay(SERVED))
+    moved = table.lay((0.0, 0.0))
+    (record,) = moved.records
+    assert isinstance(record, Acted)
+    assert isinstance(record.action, Lay)
+    assert moved.said == ("Ball moved. B, put it back, or both confirm.",)
+    # The panels have time for the place.
+    place = "70 mm from the net, 54 mm right of the middle"
+    assert table.notice == f"Ball moved. B, put it back: {place}. Or both confirm."
+    # Once more in a wrong place: nothing is said, but agreement now is about that place.
+    again = table.lay((30.0, 0.0))
+    assert len(again.records) == 1
+    assert again.said == ()
+    assert table.lay(SERVED).said == ("Ball back. B to play.",)
+    table.check()
+
+
+def test_what_the_rules_refuse_is_told_and_not_kept() -> None:
+    table = AtTheTable()
+    out = table.press("B", "confirm")
+    assert out.records == ()
+    assert out.said == ("Nothing waits for your confirmation. Play on.",)
+    assert table.notice == out.said[0]
+    table.check()
+
+
+def test_a_press_that_is_only_announced_is_kept_too() -> None:
+    """Who replays a match is told that the server was ready, as the players were."""
+    table = AtTheTable()
+    out = table.press("A", "confirm")
+    assert len(out.records) == 1
+    assert out.said == ("A is ready to serve.",)
+    table.check()
+
+
+def test_a_ball_without_a_place_changes_nothing() -> None:
+    table = AtTheTable()
+    assert is_nothing(table.see(PlacementSeen(0.0, 1, None, rest((0.0, 0.0), placed=False))))
+
+
+def test_an_undo_of_a_stroke_a_decision_and_across_a_game() -> None:
+    table = AtTheTable()
+    while not any(table.chair.match.state.score.games):
+        table.play(None)  # double faults of A's: B wins the game
+    assert table.chair.match.state.score.games == (0, 1)
+    undone = table.press("B", "undo")
+    assert len(undone.records) == 1
+    assert "undone" in undone.said[0]
+    assert table.chair.match.state.score.games == (0, 0)
+    assert table.chair.match.state.score.points == (0, 3)
+    while table.chair.match.state.strokes:
+        table.press("A", "undo")
+    assert table.press("A", "undo").said == ("Nothing is left to undo. Play on.",)
+    table.check()
+
+
+def test_a_press_is_the_rules_when_nothing_else_wants_it() -> None:
+    table = AtTheTable()
+    table.play(SERVED)
+    out = table.press("B", "confirm")
+    assert [record.action for record in out.records if isinstance(record, Acted)] == [Press("confirm", "B")]
+    assert out.said == ("Call accepted by B.",)
+
+
+def test_before_anything_the_serve_is_waited_for_in_the_dark() -> None:
+    table = AtTheTable()
+    assert isinstance(table.chair.match.state.waiting, ServeAwaited)
+    assert table.chair.lights() == DARK
+    assert table.notice is None
+
+
+# ------------------------------------------------------------------ notices
+
+
+def test_a_notice_passes_and_an_action_takes_it_away_before() -> None:
+    table = AtTheTable()
+    table.press("B", "confirm")
+    table.now_s += NOTICE_S - 0.1
+    assert table.notice is not None
+    table.now_s += 0.2
+    assert table.notice is None
+    table.press("B", "confirm")
+    table.play(SERVED)
+    assert table.notice is None
+
+
+def test_what_is_waited_for_comes_back_after_a_notice() -> None:
+    table = AtTheTable()
+    table.play(SERVED)
+    table.lay((0.0, 0.0))
+    asked = table.notice
+    assert table.chair.lights() == {"A": (True, False), "B": (True, False)}
+    table.press("A", "confirm")
+    assert table.notice == f"{asked} Agreed to play on: A."
+    assert table.chair.lights() == {"A": (False, False), "B": (True, False)}
+    table.press("A", "confirm")
+    assert table.notice == "You have agreed already. Wait for the other side, or put the ball back."
+    table.now_s += NOTICE_S
+    assert table.notice == f"{asked} Agreed to play on: A."
+
+
+ENDS: list[tuple[NoticeCode, NoticeCode | None]] = [
+    ("too-dark", "sight-back"),
+    ("covered", "sight-back"),
+    ("board-moved", "board-found"),
+    ("out-of-focus", None),
+    ("ball-lost", None),
+]
+
+
+def test_every_notice_of_the_umpire_has_an_end() -> None:
+    told = {code for code, _ in ENDS} | {end for _, end in ENDS if end is not None}
+    assert told == set(get_args(NoticeCode))
+
+
+@pytest.mark.parametrize(("code", "end"), ENDS)
+def test_a_trouble_stands_until_it_ends(code: NoticeCode, end: NoticeCode | None) -> None:
+    """The end of the last two is not told: a ball that is seen is neither lost nor out of sight."""
+    table = AtTheTable()
+    assert is_nothing(table.see(trouble(code)))
+    table.now_s += 1000.0
+    assert table.notice == umpire_notice(code, TEXTS)
+    others = {"sight-back", "board-found"} - {end}
+    for other in sorted(others):
+        table.see(NoticeSeen(0.0, other))  # type: ignore[arg-type]
+        assert table.notice == umpire_notice(code, TEXTS)
+    table.play(SERVED)
+    assert (table.notice is None) == (end is None)
+    if end is not None:
+        table.see(trouble(end))
+    assert table.notice is None
+
+
+def test_the_end_of_one_trouble_is_not_the_end_of_another() -> None:
+    table = AtTheTable()
+    table.see(trouble("board-moved"))
+    table.see(trouble("too-dark"))
+    assert table.notice == umpire_notice("too-dark", TEXTS)
+    table.see(trouble("sight-back"))
+    assert table.notice == umpire_notice("board-moved", TEXTS)
+    table.see(trouble("board-found"))
+    assert table.notice is None
+
+
+def test_a_trouble_that_is_told_again_is_the_latest() -> None:
+    table = AtTheTable()
+    for code in ("out-of-focus", "board-moved", "out-of-focus"):
+        table.see(trouble(code))  # type: ignore[arg-type]
+    assert table.notice == umpire_notice("out-of-focus", TEXTS)
+
+
+def test_a_notice_is_over_when_its_time_is() -> None:
+    notices = Notices()
+    notices.tell(nothing_to_review, 10.0)
+    assert notices.passing(10.0) is nothing_to_review
+    assert notices.passing(10.0 + NOTICE_S) is None
+
+
+def test_a_trouble_hides_the_call_and_nothing_else() -> None:
+    table = rallying()
+    table.see(trouble("covered"))
+    before = table.chair.scoreboard(table.now_s)
+    assert before.points == ("15", "0")
+    # Buttons count as ever, and a question that is answered with them is seen.
+    table.press("B", "challenge")
+    assert table.notice == umpire_notice("covered", TEXTS)
+    table.answer(IN_BY_1)
+    assert table.notice is not None
+    assert table.notice.startswith("Overturned")
+    table.press("A", "confirm")
+    assert table.notice == umpire_notice("covered", TEXTS)
+    assert table.last.call == "in"
+    table.press("B", "undo")
+    table.overrule()
+    assert table.notice is not None
+    assert table.notice.startswith("Stroke 2")
+    table.check()
+
+
+def test_another_language_is_spoken_at_once_also_of_what_stands_already() -> None:
+    table = rallying()
+    french = load("fr")
+    table.press("A", "confirm")
+    table.press("B", "undo")
+    table.press("B", "undo")
+    table.press("B", "undo")
+    assert table.notice == "Nothing is left to undo. Play on."
+    table.chair.speak(french)
+    assert table.notice == "Plus rien à annuler. Jouez."
+    table.see(trouble("covered"))
+    assert table.notice == umpire_notice("covered", french)
+    out = table.play(SERVED)
+    assert out.said == out.spoken == ("Bonne, 1 point.",)
+
+
+# ------------------------------------------------------------------ flick faults
+
+
+def test_a_flick_fault_that_the_striker_confirms() -> None:
+    table = AtTheTable()
+    table.play(SERVED)
+    asked = table.press("B", "flick-fault")
+    assert asked.said == ("Flick fault? A, confirm, or challenge to contest.",)
+    assert table.chair.lights() == {"A": (True, True), "B": (False, False)}
+    table.press("A", "confirm")
+    assert table.last.call == "fault"
+    assert table.chair.lights() == DARK
+    table.check()
+
+
+def test_a_flick_fault_that_is_contested_is_played_again() -> None:
+    table = AtTheTable()
+    table.play(SERVED)
+    table.play(IN_BY_1)
+    table.press("A", "flick-fault")
+    assert isinstance(table.chair.match.state.waiting, DecisionAwaited)
+    contested = table.press("B", "challenge")
+    assert len(contested.records) == 1
+    assert contested.review is None
+    assert isinstance(table.chair.match.state.waiting, PlacementAwaited)
+    assert table.chair.lights() == {"A": (True, False), "B": (True, False)}
+    table.lay(SERVED)
+    table.play(IN_BY_1)
+    assert table.last.call == "in"
+    table.check()
+
+
+def test_who_called_a_flick_fault_can_ask_for_no_review_and_overrule_nothing_meanwhile() -> None:
+    table = AtTheTable()
+    table.play(SERVED)
+    table.press("B", "flick-fault")
+    for press in (table.press("B", "challenge"), table.overrule()):
+        assert press.records == ()
+        assert press.said == ("A flick fault is in question. The striker confirms or contests it first.",)
+    assert table.wanted == []
+    assert not table.chair.choosing
+
+
+def test_a_flick_fault_of_ones_own_is_refused_and_told() -> None:
+    """What a player who wants a review does by pressing twice."""
+    table = rallying()
+    out = table.press("B", "flick-fault")
+    assert out.records == ()
+    assert out.said == ("Your own stroke. Only your opponent calls its flick fault.",)
+
+
+# ------------------------------------------------------------------ overruling
+
+
+def test_both_sides_step_to_another_call_and_agree() -> None:
+    table = rallying()
+    assert is_nothing(table.overrule())
+    assert table.chair.choosing
+    assert table.chair.lights() == {"A": (True, True), "B": (True, True)}
+    assert table.notice == "Stroke 2: Out. CHALLENGE: next. CONFIRM: agree; held: leave."
+    table.press("A", "challenge")
+    table.press("B", "challenge")
+    assert table.notice == "Stroke 2: In, 1 point. CHALLENGE: next. CONFIRM: agree; held: leave."
+    assert is_nothing(table.press("B", "confirm"))
+    assert table.notice == "Stroke 2: In, 1 point. Agreed: B. CONFIRM: agree, too."
+    assert table.chair.lights() == {"A": (True, True), "B": (False, True)}
+    assert is_nothing(table.press("B", "confirm"))
+    out = table.press("A", "confirm")
+    assert [record.action for record in out.records if isinstance(record, Acted)] == [Correct(2, "in", 1)]
+    assert (table.last.call, table.last.points) == ("in", 1)
+    assert not table.chair.choosing
+    assert table.chair.lights() == DARK
+    table.check()
+
+
+def test_a_changed_mind_takes_the_agreement_back() -> None:
+    table = rallying()
+    table.overrule()
+    table.press("B", "confirm")
+    table.press("B", "challenge")
+    table.press("A", "confirm")
+    assert table.chair.choosing
+    assert table.records[-1:] == table.records[1:2]
+    table.press("B", "confirm")
+    assert (table.last.call, table.last.points) == ("in", 0)
+
+
+def test_the_present_call_agreed_upon_stands_and_is_told() -> None:
+    table = rallying()
+    table.overrule()
+    table.press("A", "confirm")
+    assert table.press("B", "confirm").said == ("Stroke 2 stands. Out.",)
+    table.check()
+
+
+def test_an_overruling_is_left_by_a_hold_which_undoes_nothing() -> None:
+    table = rallying()
+    state = table.chair.match.state
+    table.overrule()
+    assert is_nothing(table.press("A", "undo"))
+    assert not table.chair.choosing
+    assert table.chair.match.state is state
+    assert table.notice is None
+
+
+def test_two_presses_that_began_before_the_overruling_are_two_steps() -> None:
+    table = rallying()
+    table.overrule()
+    table.press("A", "flick-fault")
+    assert table.chair.overruling is not None
+    assert table.chair.overruling.at == 2
+
+
+def test_holding_again_goes_on_with_the_same_overruling() -> None:
+    table = rallying()
+    table.overrule()
+    table.press("A", "challenge")
+    table.overrule()
+    assert table.chair.overruling is not None
+    assert table.chair.overruling.at == 1
+
+
+def test_an_overruling_ends_a_review_and_the_next_stroke_ends_both() -> None:
+    table = rallying()
+    table.press("B", "challenge")
+    table.overrule()
+    assert is_nothing(table.answer(IN_BY_1))
+    assert table.chair.choosing
+    table.play(SERVED)
+    assert not table.chair.choosing
+    assert table.notice is None
+
+
+def test_a_ball_that_is_laid_leaves_an_overruling_as_it_is() -> None:
+    table = AtTheTable()
+    table.play(SERVED)
+    table.overrule()
+    assert table.lay((0.0, 0.0)).records
+    assert table.chair.choosing
+    table.check()
+
+
+def test_an_overruled_call_can_be_undone_and_a_match_that_is_over_overruled() -> None:
+    table = AtTheTable(msgspec.structs.replace(ANYWHERE, sets_to_win=1))
+    while table.chair.match.state.waiting is not None:
+        table.play(None)
+    table.overrule()
+    table.press("A", "challenge")
+    table.press("A", "confirm")
+    table.press("B", "confirm")
+    assert table.chair.match.state.waiting is not None
+    table.press("A", "undo")
+    assert table.chair.match.state.waiting is None
+    table.check()
+
+
+# ------------------------------------------------------------------ where the ball lies
+
+
+def test_a_match_that_goes_on_asks_for_the_ball_where_it_lay() -> None:
+    table = AtTheTable()
+    table.play(SERVED)
+    chair = table.resumed()
+    elsewhere = RestSeen(1.0, 4, rest((150.0, 0.0)))
+    out = chair.observe(elsewhere, 1.0, NOON)
+    assert out.said == ("Ball moved. B, put it back, or both confirm.",)
+    assert chair.match.wanted_mm() == SERVED
+    # A second ball that comes to lie there is no matter.
+    assert is_nothing(chair.observe(RestSeen(1.5, 5, rest((30.0, 0.0))), 1.5, NOON))
+    there = PlacementSeen(2.0, 4, None, rest(SERVED))
+    assert chair.observe(there, 2.0, NOON).said == ("Ball back. B to play.",)
+
+
+def test_a_match_that_goes_on_with_the_ball_in_its_place_says_nothing() -> None:
+    table = AtTheTable()
+    table.play(SERVED)
+    assert is_nothing(table.resumed().observe(RestSeen(1.0, 4, rest((70.4, 54.3))), 1.0, NOON))
+
+
+def test_a_ball_that_a_knock_moved_is_put_back_unless_it_is_another() -> None:
+    table = AtTheTable()
+    table.play(SERVED)
+    knocked = BumpSeen(0.0, 1, rest(SERVED), rest((80.0, 54.0)))
+    assert is_nothing(table.see(replace(knocked, ball=2)))
+    assert table.see(knocked).said == ("Ball moved. B, put it back, or both confirm.",)
+    # Another ball is played with from now on.
+    table.see(PlacementSeen(0.0, 2, None, rest(SERVED)))
+    assert is_nothing(table.see(knocked))
+    assert table.see(replace(knocked, ball=2)).said
+    table.see(PlacementSeen(0.0, 2, None, rest(SERVED)))
+    table.see(replace(stroke(rest(SERVED), rest(IN_BY_1)), ball=3))
+    moved = rest((-220.0, 20.0))
+    assert is_nothing(table.see(BumpSeen(0.0, 2, rest(IN_BY_1), moved)))
+    assert table.see(BumpSeen(0.0, 3, rest(IN_BY_1), moved)).said
+    table.check()
+
+
+# ------------------------------------------------------------------ of a recording
+
+
+def test_a_recorded_serve_from_the_wrong_place_counts_as_agreed_and_each_step_is_kept() -> None:
+    table = AtTheTable(Setup("confirmed"), as_played=True)
+    out = table.play(SERVED, from_mm=(-235.0, 34.0))  # from the left, on even points
+    acted = [record.action for record in out.records if isinstance(record, Acted)]
+    assert [type(action) for action in acted] == [Lay, Press, Press, Stroke]
+    assert acted[1:3] == [Press("confirm", "A"), Press("confirm", "B")]
+    assert all(isinstance(record, Acted) and record.captured_at == 100.0 for record in out.records)
+    assert [line["kind"] for line in out.lines] == ["notice", "stroke"]
+    assert out.lines[0]["code"] == "played-on"
+    assert out.lines[0]["text"] == "Stroke 1 was served from the wrong place. Nobody objected; it counts."
+    assert out.said == ("In, 1 point.",)
+    assert table.chair.match.state.waiting == ReturnAwaited("B1", False, SERVED)
+    # Whoever goes on with it has the same match, and may ask for a review of that stroke.
+    assert table.resumed().match.state == table.chair.match.state
+    assert table.press("B", "challenge").review is not None
+
+
+def test_a_recorded_rally_goes_on_from_where_a_hand_moved_the_ball() -> None:
+    table = AtTheTable(as_played=True)
+    table.play(SERVED)
+    assert table.lay((60.0, 10.0)).said == ("Ball moved. B, put it back, or both confirm.",)
+    table.press("A", "confirm")
+    out = table.play(IN_BY_1, from_mm=(60.0, 10.0))
+    assert [line["code"] for line in out.lines if line["kind"] == "notice"] == ["played-on"]
+    assert (table.last.seat, table.last.call) == ("B1", "in")
+    assert table.resumed().match.state == table.chair.match.state
+
+
+def test_a_recorded_stroke_that_may_not_be_made_is_refused_as_ever() -> None:
+    table = AtTheTable(as_played=True)
+    table.play(SERVED)
+    table.press("B", "flick-fault")
+    out = table.play(IN_BY_1)
+    assert (out.records, out.lines) == ((), ())
+    assert out.said == ("A flick fault is in question. The striker confirms or contests it first.",)
+
+
+def test_a_recording_is_called_as_the_match_alone_calls_it() -> None:
+    """Both ways to take a recording agree, stroke by stroke, whatever it begins from."""
+    table, match = AtTheTable(Setup("discovery"), as_played=True), Match(CLASSIC, Setup("discovery"))
+    places = [(-235.0, -34.0), (-235.0, 34.0), (90.0, 20.0), (60.0, 10.0), (-150.0, 68.0), (200.0, -40.0)]
+    for number in range(60):
+        start, end = places[number % 6], places[number * 5 % 7 % 6]
+        seen = replace(stroke(rest(start), rest(end)), at=table.now_s)
+        if match.state.waiting is None:
+            break
+        assert list(table.see(seen).lines) == match.take_as_played(seen)
+    assert len(match.state.strokes) > 20

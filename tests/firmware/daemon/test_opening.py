@@ -1,0 +1,78 @@
+"""A journal for which there is no room yet: people are told, and it is opened when there is."""
+
+from pathlib import Path
+
+import pytest
+
+from firmware.daemon.ledger import RETRY_S
+from firmware.daemon.opening import opened_at_once, opened_with_room
+from firmware.daemon.parts import BoardDrawing
+from firmware.daemon.stopping import Stop
+from firmware.journal import JournalError
+from firmware.report import Line
+from firmware.texts import match_unkept
+from tests.faults.bench import ENGLISH, Bench
+from tests.faults.test_full_disk import no_growing
+
+
+class Waiting:
+    """A rig that waits for a full disk; `after` so many pauses `then` happens."""
+
+    def __init__(self, folder: Path) -> None:
+        self.bench = Bench(folder)
+        self.bench.journal.close()
+        self.folder = folder / "another"
+        self.rig, self.terms = self.bench.daemon._rig, self.bench.daemon._terms
+        self.lines: list[Line] = []
+        self.pauses: list[float] = []
+        self.stop = Stop()
+
+    def shown(self) -> set[str | None]:
+        """The notices on both panels."""
+        drawn = [self.bench.panels.pictures[role] for role in ("game", "in-rally")]
+        return {each.board.notice for each in drawn if isinstance(each, BoardDrawing)}
+
+
+def test_it_is_opened_when_there_is_room_and_that_is_told_until_then(tmp_path: Path) -> None:
+    waiting = Waiting(tmp_path)
+    with no_growing() as disk:
+
+        def sleep(seconds: float) -> None:
+            assert waiting.shown() == {match_unkept("full", ENGLISH)}
+            waiting.pauses.append(seconds)
+            if len(waiting.pauses) == 3:
+                disk.make_room()
+
+        disk.fill()
+        assert opened_at_once(waiting.folder) is None
+        parts = (waiting.rig, waiting.terms, waiting.lines.append, waiting.stop, sleep)
+        journal = opened_with_room(waiting.folder, *parts)
+    assert journal is not None
+    with journal:
+        assert journal.matches() == ()
+    assert waiting.pauses == [RETRY_S] * 3
+    assert [line["kind"] for line in waiting.lines] == ["trouble", "well"]
+    assert "free some space" in waiting.lines[0]["text"]
+    assert not waiting.bench.panels.stopped
+
+
+def test_whoever_waits_can_be_stopped_and_gives_all_back(tmp_path: Path) -> None:
+    waiting = Waiting(tmp_path)
+    with no_growing() as disk:
+        disk.fill()
+        parts = (waiting.rig, waiting.terms, waiting.lines.append, waiting.stop, lambda _: waiting.stop.set())
+        assert opened_with_room(waiting.folder, *parts) is None
+    assert waiting.lines[-1] == {"kind": "stopped", "match": None}
+    assert waiting.bench.panels.stopped
+    assert waiting.bench.frames.closed
+
+
+def test_what_room_does_not_help_is_an_error_at_once(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("in the way")
+    with pytest.raises(JournalError):
+        opened_at_once(tmp_path / "file")
+    with (
+        opened_at_once(tmp_path / "state") or pytest.fail("there is room"),
+        pytest.raises(JournalError, match="in use"),
+    ):
+        opened_at_once(tmp_path / "state")
