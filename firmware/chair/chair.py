@@ -140,6 +140,11 @@ class Chair:
         self._texts = texts
         self._voice = texts if voice is None else voice
 
+    def look_anew(self) -> None:
+        """Another umpire sees from now on, who numbers the balls otherwise: the first that lies is the one in
+        play."""
+        self._ball = None
+
     @property
     def _state(self) -> State:
         return self.match.state

@@ -70,6 +70,7 @@ class Daemon:
         self._measuring = Measuring(self._looking.frames_of, rig.measure, rig.picture, launch)
         self._menuing = None if settings is None else Menuing(settings, tell, self._troubles)
         self._english = load("en")
+        self._sight = self._looking.sight
         self.shut_down = False
         """People have asked for it; `run` ends then."""
         self._finished = False
@@ -131,7 +132,11 @@ class Daemon:
         self._hearing.news(now)
         if (out := self._ledger.retry(now)) is not None:
             self._kept(out)
-        self._take_in(self._looking.attend(now), now)
+        news = self._looking.attend(now)
+        if self._looking.sight is not self._sight:
+            self._sight = self._looking.sight
+            self.chair.look_anew()
+        self._take_in(news, now)
         if frame is not None:
             self._take_in(self._looking.see(frame, now), now)
         elif self._rig.frames.ended and not self._finished:

@@ -48,8 +48,13 @@ class Looking:
             self._begin(rig.sight)
 
     @property
+    def sight(self) -> Sight | None:
+        """What sees, another one whenever the board is found; None while it is not known where it lies."""
+        return self._sight
+
+    @property
     def umpire(self) -> Watcher | None:
-        """Who sees; None while it is not known where the board lies."""
+        """Who sees; None as for `sight`."""
         return None if self._sight is None else self._sight.umpire
 
     @property

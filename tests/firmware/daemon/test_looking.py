@@ -132,6 +132,16 @@ def test_while_the_board_is_found_anew_nothing_is_scored(tmp_path: Path) -> None
     assert [by for _, by, _ in bench.asked] == ["anew"]
 
 
+def test_whoever_sees_after_a_search_need_not_number_the_ball_as_before(tmp_path: Path) -> None:
+    bench = Bench(tmp_path)
+    bench.play(SERVED)
+    bench.daemon.calibrate()
+    tried(bench, found("anew"))
+    bench.see(RestSeen(0.0, 1, rest((SERVED[0] + 30.0, SERVED[1]))))
+    assert bench.board.notice is not None
+    assert bench.board.notice.startswith("Ball moved")
+
+
 def test_a_board_that_is_not_found_anew_is_taken_to_lie_where_it_did_and_the_reason_is_said(
     tmp_path: Path,
 ) -> None:
