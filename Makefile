@@ -12,7 +12,7 @@ run: $(STAMP)
 	$(BIN)/setmatch run --rig simulated --autoplay --games 1
 
 test: check
-	$(BIN)/python -m pytest -n auto --dist loadfile
+	$(BIN)/python -m pytest -n auto --dist loadfile --no-loadscope-reorder
 
 check: $(STAMP)
 	$(BIN)/ruff check .
