@@ -212,6 +212,10 @@ def _real(base: _Base) -> Opened:
     camera = None if live else opener()
     try:
         sight = None if camera is None else base.sight(camera, finder, view)
+        if camera is not None:
+            # The first pictures were used up: a recording is watched from its first frame.
+            camera.close()
+            camera = opener()
         buttons = GpioButtons(config.pins(), config.lamps(), pull_up=config.buttons.pull_up)
     except BaseException:
         if camera is not None:
