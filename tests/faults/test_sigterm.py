@@ -10,7 +10,10 @@ import signal
 import subprocess
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
+from tempfile import TemporaryFile
+from threading import Timer
 from typing import Any
 
 import pytest
@@ -42,13 +45,14 @@ class Process:
     """A program whose lines are read as they come."""
 
     def __init__(self, *module_and_arguments: str) -> None:
+        self._complaints = TemporaryFile("w+")  # noqa: SIM115  # as long as the program lives
         self._process = subprocess.Popen(
             [sys.executable, "-m", *module_and_arguments],
             cwd=ROOT,
             env=os.environ | {"PYTHONUNBUFFERED": "1"},
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
+            stderr=self._complaints,
             text=True,
         )
         self.lines: list[str] = []
@@ -69,14 +73,22 @@ class Process:
 
     def end(self) -> tuple[int, str]:
         """Its exit code, and what it complained of."""
-        try:
-            out, complaints = self._process.communicate("\n", timeout=LONG_S)
-        except subprocess.TimeoutExpired:
-            self._process.kill()
-            self._process.communicate()
-            raise
-        self.lines += out.splitlines()
-        return self._process.returncode, complaints
+        process = self._process
+        assert process.stdin is not None
+        assert process.stdout is not None
+        with suppress(BrokenPipeError):  # it has ended already
+            process.stdin.write("\n")
+            process.stdin.close()
+        killer = Timer(LONG_S, process.kill)
+        killer.start()
+        # Not `communicate`: what `until` has read ahead of its line would be lost to it.
+        self.lines += process.stdout.read().splitlines()
+        code = process.wait()
+        killer.cancel()
+        process.stdout.close()
+        self._complaints.seek(0)
+        with self._complaints:
+            return code, self._complaints.read()
 
 
 def told(lines: Sequence[str]) -> list[dict[str, Any]]:
