@@ -51,7 +51,9 @@ def test_a_writer_that_is_killed_has_kept_all_that_it_said(tmp_path: Path) -> No
         for _ in range(luck.randint(0, 200_000)):
             pass
         writer.kill()
-        rest, errors = writer.communicate()
+        # Not `communicate`: what `readline` has read ahead would be lost to it.
+        rest, errors = writer.stdout.read(), writer.stderr.read()
+        writer.wait()
         assert "Error" not in errors, errors
         lines += rest.splitlines(keepends=True)
         assert lines[0] == "ready\n"
