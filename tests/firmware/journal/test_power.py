@@ -52,8 +52,8 @@ def test_a_writer_that_is_killed_has_kept_all_that_it_said(tmp_path: Path) -> No
             pass
         writer.kill()
         # Not `communicate`: what `readline` has read ahead would be lost to it.
-        rest, errors = writer.stdout.read(), writer.stderr.read()
-        writer.wait()
+        with writer:
+            rest, errors = writer.stdout.read(), writer.stderr.read()
         assert "Error" not in errors, errors
         lines += rest.splitlines(keepends=True)
         assert lines[0] == "ready\n"
