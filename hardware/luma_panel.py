@@ -8,7 +8,7 @@ import errno
 from typing import TYPE_CHECKING, Protocol
 
 from hardware.errors import PanelError
-from hardware.panel import I2cBus, Mode, PanelSpec, Size, SpiBus, checked_level, fitting
+from hardware.panel import I2cBus, PanelSpec, Specified, SpiBus, checked_level, fitting
 
 if TYPE_CHECKING:
     from PIL.Image import Image
@@ -111,7 +111,7 @@ def _not_darkening(parts: list[_Part], spec: PanelSpec) -> list[_Part]:
     return parts
 
 
-class LumaPanel:
+class LumaPanel(Specified):
     """The panel `spec` through luma.oled, on the wires of this computer. Made without touching them.
 
     On I2C a frame of a mono panel takes 25 ms at 400 kHz and 100 ms at the 100 kHz that a Pi starts
@@ -120,31 +120,11 @@ class LumaPanel:
     """
 
     def __init__(self, spec: PanelSpec) -> None:
-        self._spec = spec
+        super().__init__(spec)
         self._chip: _Chip | None = None
         self._wire: _Wire | None = None
         self._level = _BRIGHT
         self._is_on = False  # known to be: after `open` it may be either
-
-    @property
-    def name(self) -> str:
-        """The chip and its place, for people."""
-        return self._spec.name
-
-    @property
-    def bus(self) -> str:
-        """The same for all panels on the same wires."""
-        return self._spec.bus.key
-
-    @property
-    def size(self) -> Size:
-        """Width and height of its pictures, in pixels."""
-        return self._spec.size
-
-    @property
-    def mode(self) -> Mode:
-        """How its pixels can be lit."""
-        return self._spec.mode
 
     def open(self) -> None:
         """Reach the panel and set it up, without a flicker if it is lit; `PanelError` if that fails."""

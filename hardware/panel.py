@@ -174,6 +174,33 @@ class Panel(Protocol):
         ...
 
 
+class Specified:
+    """What a panel can tell of itself by its specification; part of every adapter of `Panel`."""
+
+    def __init__(self, spec: PanelSpec) -> None:
+        self._spec = spec
+
+    @property
+    def name(self) -> str:
+        """The chip and its place, for people."""
+        return self._spec.name
+
+    @property
+    def bus(self) -> str:
+        """The same for all panels on the same wires."""
+        return self._spec.bus.key
+
+    @property
+    def size(self) -> Size:
+        """Width and height of its pictures, in pixels."""
+        return self._spec.size
+
+    @property
+    def mode(self) -> Mode:
+        """How its pixels can be lit."""
+        return self._spec.mode
+
+
 def fitting(image: "Image", panel: Panel | PanelSpec) -> "Image":
     """The picture in the panel's own mode; `PictureError` if it is not for such a panel."""
     if image.size != panel.size:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from PIL import Image
 
 from hardware.errors import PanelError
-from hardware.panel import I2cBus, Mode, PanelSpec, Size, checked_level, fitting
+from hardware.panel import I2cBus, PanelSpec, Specified, checked_level, fitting
 
 _I2C_BITS_PER_S = 400_000 / 9 * 8  # every byte is followed by one bit of acknowledgement
 _SPI_BITS_PER_S = 8_000_000
@@ -19,7 +19,7 @@ _NOISE_SEED = 20260  # what lies in a chip's memory after power-on means nothing
 _FACTORY_LEVEL = 0x7F  # the chips' brightness after power-on
 
 
-class SimulatedPanel:
+class SimulatedPanel(Specified):
     """The panel `spec` on a table of its own. `plugged`: whether it has its power from the start. `spend`
     is told of each stretch of time, in seconds, that a write takes: a simulated clock goes on by it.
 
@@ -30,7 +30,7 @@ class SimulatedPanel:
     def __init__(
         self, spec: PanelSpec, *, plugged: bool = True, spend: Callable[[float], None] | None = None
     ) -> None:
-        self._spec = spec
+        super().__init__(spec)
         self._spend = spend
         self._is_open = False
         self._believed_on = False  # by this side of the wire; the chip may have lost its power since
@@ -47,26 +47,6 @@ class SimulatedPanel:
         self._memory: NDArray[np.uint8] = self._noise()
         self._on = self._set_up = False
         self._level = _FACTORY_LEVEL
-
-    @property
-    def name(self) -> str:
-        """The chip and its place, for people."""
-        return self._spec.name
-
-    @property
-    def bus(self) -> str:
-        """The same for all panels on the same wires."""
-        return self._spec.bus.key
-
-    @property
-    def size(self) -> Size:
-        """Width and height of its pictures, in pixels."""
-        return self._spec.size
-
-    @property
-    def mode(self) -> Mode:
-        """How its pixels can be lit."""
-        return self._spec.mode
 
     def open(self) -> None:
         """Reach the panel and set it up; `PanelError` if it is not there."""
