@@ -3,14 +3,14 @@
 Simultaneous play is the order in which claims arrive (SET-03); who holds the table keeps the others waiting.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Final
 
 import msgspec
 
 from firmware.games.chance import Chance
 from firmware.games.protocol import IllegalAction, Outcome, Seat, Standing
-from firmware.games.setgame.cards import DECK, SOLID, Card, Three, code, has_set, is_set
+from firmware.games.setgame.cards import CARDS, DECK, SOLID, Card, Three, code, has_set, is_set
 from firmware.games.setgame.state import (
     Act,
     Action,
@@ -19,6 +19,8 @@ from firmware.games.setgame.state import (
     Claim,
     Claimed,
     ClaimFailed,
+    Code,
+    Codes,
     Deal,
     Event,
     GameOver,
@@ -55,8 +57,9 @@ def step(state: State, action: Action) -> Step:
     match action:
         case Claim(seat):
             return _claimed(state, seat)
-        case Name(seat, cards):
-            return _taken(state, seat, cards) if is_set(*cards) else _failed(state, seat, cards)
+        case Name(seat, (a, b, c) as named):
+            cards = CARDS[a], CARDS[b], CARDS[c]
+            return _taken(state, seat, cards) if is_set(*cards) else _failed(state, seat, named)
         case TimeUp():
             assert state.claimed is not None
             return _failed(state, state.claimed, None)
@@ -82,21 +85,30 @@ def view(state: State, seat: Seat | None) -> View:
         seat=seat,
         seats=state.setup.seats,
         deck=state.setup.deck,
+        penalty=state.setup.penalty,
+        tutor=state.setup.tutor,
+        naming_s=state.setup.naming_s,
         hand=state.hand,
         hands=state.setup.hands_in_all,
         dealer=state.dealer,
         dealt=state.dealt,
-        table=tuple(map(code, state.table)),
+        table=codes(state.table),
         in_deck=len(state.deck),
         scores=state.scores,
         claimed=state.claimed,
         locked=state.locked,
         agreed=state.agreed,
-        last_taken=tuple(map(code, state.taken[-1])) if state.taken else (),
+        last_taken=codes(state.taken[-1]) if state.taken else (),
         penalties=state.penalties,
+        redeemed=state.redeemed,
         outcome=state.outcome,
         may=() if seat is None else legal(state, seat),
     )
+
+
+def codes(cards: Iterable[Card]) -> tuple[Code, ...]:
+    """Cards as they are named outside of the engine."""
+    return tuple(map(code, cards))
 
 
 # ---------------------------------------------------------------- what may not be done
@@ -154,11 +166,11 @@ def _no_deal(state: State, seat: Seat) -> Reason | None:
     return None if seat == _left_of(state.dealer, state) else "not-the-dealer"
 
 
-def _misnamed(state: State, cards: Three) -> Reason | None:
+def _misnamed(state: State, cards: Codes) -> Reason | None:
     """A slip of the finger is no wrong claim: only three different cards that lie there can be named."""
     if len(set(cards)) != len(cards):
         return "not-three"
-    return None if all(card in state.table for card in cards) else "not-on-table"
+    return None if all(CARDS.get(card) in state.table for card in cards) else "not-on-table"
 
 
 _REFUSALS: Final[dict[Act, Callable[[State, Seat], Reason | None]]] = {
@@ -224,10 +236,11 @@ def _taken(state: State, seat: Seat, cards: Three) -> Step:
         taken=(*state.taken, cards),
         redeemed=redeemed,
     )
-    return _or_hand_over(after, (SetTaken(seat, cards),))
+    a, b, c = cards
+    return _or_hand_over(after, (SetTaken(seat, (code(a), code(b), code(c))),))
 
 
-def _failed(state: State, seat: Seat, cards: Three | None) -> Step:
+def _failed(state: State, seat: Seat, cards: Codes | None) -> Step:
     """Wrong, or too late: the cards stay, and the seat waits for another's claim. Nobody waits alone."""
     points = -1 if state.setup.penalty == "point" else 0
     locked = None if state.setup.solo else seat
@@ -250,7 +263,7 @@ def _agreed(state: State, seat: Seat) -> Step:
     after = _with(after, table=(*after.table, *added), deck=deck, agreed=())
     if after.setup.solo:
         after = _with(_scored(after, seat, -1), penalties=after.penalties + 1)
-    return Step(after, (*events, CardsAdded(added)))
+    return _or_hand_over(after, (*events, CardsAdded(codes(added))))
 
 
 def _or_hand_over(state: State, events: tuple[Event, ...]) -> Step:
@@ -261,8 +274,9 @@ def _or_hand_over(state: State, events: tuple[Event, ...]) -> Step:
 
 
 def _hand_over(state: State, events: tuple[Event, ...]) -> Step:
-    over: tuple[Event, ...] = (*events, HandOver(state.hand, state.table))
-    after = _with(state, dealt=False, claimed=None, agreed=(), locked=None)
+    over: tuple[Event, ...] = (*events, HandOver(state.hand, codes(state.table)))
+    lost = state.lost or state.redeemed < state.penalties
+    after = _with(state, dealt=False, claimed=None, agreed=(), locked=None, lost=lost)
     if state.hand < state.setup.hands_in_all:
         return Step(after, over)
     outcome = _outcome(after)
@@ -270,15 +284,14 @@ def _hand_over(state: State, events: tuple[Event, ...]) -> Step:
 
 
 def _outcome(state: State) -> Outcome:
-    """Ranked by score, ties shared (SET-04). Alone one wins who has made up for each penalty of the last hand
+    """Ranked by score, ties shared (SET-04). Alone one wins who has made up, in every hand, for each penalty
     by a set from the cards that were left when the deck ran out."""
     ranking = tuple(
         Standing(seat, 1 + sum(other > score for other in state.scores), score)
         for seat, score in enumerate(state.scores, start=1)
     )
     if state.setup.solo:
-        won = state.redeemed >= state.penalties
-        return Outcome((1,) if won else (), "solo-won" if won else "solo-lost", ranking)
+        return Outcome(() if state.lost else (1,), "solo-lost" if state.lost else "solo-won", ranking)
     return Outcome(tuple(each.seat for each in ranking if each.rank == 1), "most-sets", ranking)
 
 

@@ -3,7 +3,7 @@
 Nothing in here decides anything; that is `engine.py`'s.
 """
 
-from typing import Annotated, Final, Literal
+from typing import Final, Literal
 
 import msgspec
 
@@ -11,11 +11,17 @@ from firmware.games.chance import Chance
 from firmware.games.protocol import Outcome, Seat, SetupError
 from firmware.games.setgame.cards import Card, Three
 
+Code = str
+"""A card as `cards.code` writes it, such as `2WHR`: so cards are named in all that leaves the engine."""
+Codes = tuple[Code, Code, Code]
+
 MOST_SEATS: Final = 20
+MOST_HANDS: Final = 99
 NAMING_S: Final = 5.0
 """So long who has claimed may take to name three cards (SET-01)."""
+NAMING_RANGE_S: Final = (1.0, 60.0)
 
-Penalty = Literal["point", "lockout-only"]
+Penalty = Literal["point", "lockout_only"]
 """What a wrong claim costs beside the lock-out: a point, or nothing (SET-01)."""
 DeckName = Literal["full", "beginner"]
 """81 cards, or the 27 solid ones (SET-04)."""
@@ -23,19 +29,25 @@ DeckName = Literal["full", "beginner"]
 
 class Setup(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What a game is begun with. `hands`: so many are played, the deal passing to the left; 0 is one for each
-    seat (SET-04). `tutor`: who agrees that there is no set is told if there is one (SET-02)."""
+    seat (SET-04). `tutor`: who agrees that there is no set is told if there is one (SET-02). `naming_s`: so
+    long who has claimed may take to name three cards. SetupError for what is out of range."""
 
-    seats: Annotated[int, msgspec.Meta(ge=1, le=MOST_SEATS)]
+    seats: int
     seed: str
     deck: DeckName = "full"
     penalty: Penalty = "point"
     tutor: bool = False
-    hands: Annotated[int, msgspec.Meta(ge=0, le=99)] = 1
-    naming_s: Annotated[float, msgspec.Meta(ge=1, le=60)] = NAMING_S
+    hands: int = 1
+    naming_s: float = NAMING_S
 
     def __post_init__(self) -> None:
         if not 1 <= self.seats <= MOST_SEATS:
             raise SetupError(f"SET is for 1 to {MOST_SEATS} seats, not {self.seats}")
+        if not 0 <= self.hands <= MOST_HANDS:
+            raise SetupError(f"choose 1 to {MOST_HANDS} hands, or 0 for one each, not {self.hands}")
+        least, most = NAMING_RANGE_S
+        if not least <= self.naming_s <= most:
+            raise SetupError(f"choose {least:g} to {most:g} s for naming a set, not {self.naming_s:g}")
 
     @property
     def solo(self) -> bool:
@@ -61,7 +73,7 @@ class Name(msgspec.Struct, frozen=True, tag_field="kind", tag="name", forbid_unk
     """Name the three cards of a claim."""
 
     seat: Seat
-    cards: Three
+    cards: Codes
 
 
 class AgreeNone(msgspec.Struct, frozen=True, tag_field="kind", tag="agree-none", forbid_unknown_fields=True):
@@ -128,14 +140,14 @@ class SetTaken(msgspec.Struct, frozen=True, tag_field="kind", tag="set-taken"):
     """It was a set: they are the seat's."""
 
     seat: Seat
-    cards: Three
+    cards: Codes
 
 
 class ClaimFailed(msgspec.Struct, frozen=True, tag_field="kind", tag="claim-failed"):
     """It was none, or nothing was named in time (`cards` None)."""
 
     seat: Seat
-    cards: Three | None
+    cards: Codes | None
     points: int
     """What it cost: 0 or -1."""
 
@@ -156,14 +168,14 @@ class SetIsThere(msgspec.Struct, frozen=True, tag_field="kind", tag="set-is-ther
 class CardsAdded(msgspec.Struct, frozen=True, tag_field="kind", tag="cards-added"):
     """All agree: three more cards lie on the table."""
 
-    cards: tuple[Card, ...]
+    cards: tuple[Code, ...]
 
 
 class HandOver(msgspec.Struct, frozen=True, tag_field="kind", tag="hand-over"):
     """The deck is empty and no set is left, or all agree that none is. `left`: the cards on the table."""
 
     hand: int
-    left: tuple[Card, ...]
+    left: tuple[Code, ...]
 
 
 class GameOver(msgspec.Struct, frozen=True, tag_field="kind", tag="game-over"):
@@ -203,7 +215,9 @@ class State(msgspec.Struct, frozen=True):
     penalties: int = 0
     """Solo: how often three cards were added in this hand."""
     redeemed: int = 0
-    """Solo: sets found since the deck ran out."""
+    """Solo: sets found in this hand since the deck ran out."""
+    lost: bool = False
+    """Solo: a hand has ended with penalties that were not made up for."""
     outcome: Outcome | None = None
 
     @property
@@ -222,24 +236,29 @@ class Step(msgspec.Struct, frozen=True):
 
 class View(msgspec.Struct, frozen=True):
     """What a seat sees: the table is open to all, the deck and its order to nobody. `seat`: None for who only
-    looks on. Cards are written as `cards.code` has them."""
+    looks on."""
 
     seat: Seat | None
     seats: int
     deck: DeckName
+    penalty: Penalty
+    tutor: bool
+    naming_s: float
     hand: int
     hands: int
     dealer: Seat
     dealt: bool
-    table: tuple[str, ...]
+    table: tuple[Code, ...]
     in_deck: int
     scores: tuple[int, ...]
     claimed: Seat | None
     locked: Seat | None
     agreed: tuple[Seat, ...]
-    last_taken: tuple[str, ...]
+    last_taken: tuple[Code, ...]
     """The last set of this hand; empty before the first."""
     penalties: int
+    redeemed: int
+    """As in the state, for who plays alone."""
     outcome: Outcome | None
     may: tuple[Act, ...]
     """What this seat may do now."""

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from firmware.games.chance import Chance
 from firmware.games.protocol import IllegalAction, Outcome, SetupError
 from firmware.games.setgame import (
     Action,
@@ -25,12 +26,14 @@ from firmware.games.setgame import (
     step,
     view,
 )
-from firmware.games.setgame.cards import DECK, SOLID, Three, code, has_set, sets_among, sums
+from firmware.games.setgame.cards import DECK, SOLID, code, has_set, sets_among, sums
+from firmware.games.setgame.engine import codes
 from firmware.games.setgame.state import (
     Act,
     CardsAdded,
     Claimed,
     ClaimFailed,
+    Codes,
     Event,
     GameOver,
     HandDealt,
@@ -66,12 +69,16 @@ def refused(state: State, action: Action) -> str:
     return caught.value.reason
 
 
-def a_set(state: State) -> Three:
-    return sets_among(state.table)[0]
+def named(a: int, b: int, c: int) -> Codes:
+    return code(a), code(b), code(c)
 
 
-def no_set(state: State) -> Three:
-    return next(three for three in combinations(state.table, 3) if not sets_among(three))
+def a_set(state: State) -> Codes:
+    return named(*sets_among(state.table)[0])
+
+
+def no_set(state: State) -> Codes:
+    return next(named(*three) for three in combinations(state.table, 3) if not sets_among(three))
 
 
 def taking(state: State, seat: int = 1) -> tuple[Action, ...]:
@@ -117,6 +124,14 @@ def test_one_to_twenty_seats(seats: int) -> None:
         Setup(seats=seats, seed="x")
 
 
+@pytest.mark.parametrize(
+    "given", [{"hands": -1}, {"hands": 100}, {"naming_s": 0.5}, {"naming_s": float("nan")}]
+)
+def test_what_is_out_of_range_is_refused(given: dict[str, float]) -> None:
+    with pytest.raises(SetupError, match="choose"):
+        Setup(seats=2, seed="x", **given)  # type: ignore[arg-type]
+
+
 # ------------------------------------------------------------ SET-01: claims
 
 
@@ -127,7 +142,7 @@ def test_a_right_claim_is_a_point_and_three_new_cards_in_place() -> None:
     assert taken.scores == (0, 1, 0)
     assert len(taken.table) == 12
     for before, now in zip(state.table, taken.table, strict=True):
-        assert (now != before) == (before in three)
+        assert (now != before) == (code(before) in three)
     assert told(state, Claim(2), Name(2, three)) == (Claimed(2), SetTaken(2, three))
 
 
@@ -158,16 +173,17 @@ def test_who_claimed_wrongly_waits_until_another_claims() -> None:
 
 
 def test_the_lock_out_alone_may_be_the_penalty() -> None:
-    state = after(begun(penalty="lockout-only"), Claim(1), TimeUp())
+    state = after(begun(penalty="lockout_only"), Claim(1), TimeUp())
     assert state.scores == (0, 0, 0)
     assert refused(state, Claim(1)) == "locked-out"
 
 
 def test_a_slip_of_the_finger_is_no_wrong_claim() -> None:
     state = after(begun(), Claim(1))
-    elsewhere = state.deck[0]
-    a, b, c = state.table[:3]
+    elsewhere = code(state.deck[0])
+    a, b, c = named(*state.table[:3])
     assert refused(state, Name(1, (a, b, elsewhere))) == "not-on-table"
+    assert refused(state, Name(1, (a, b, "4XXX"))) == "not-on-table"
     assert refused(state, Name(1, (a, b, b))) == "not-three"
     assert state.claimed == 1
     assert refused(begun(), Name(1, (a, b, c))) == "not-claimed"
@@ -194,7 +210,7 @@ def test_three_more_cards_when_all_agree() -> None:
     more = step(agreed, AgreeNone(2))
     assert len(more.state.table) == 15
     assert more.state.table[:12] == state.table
-    assert more.events == (NoneAgreed(2, agrees=True), CardsAdded(more.state.table[12:]))
+    assert more.events == (NoneAgreed(2, agrees=True), CardsAdded(codes(more.state.table[12:])))
     assert more.state.agreed == ()
 
 
@@ -215,7 +231,7 @@ def test_no_refill_above_twelve() -> None:
     assert taken.deck == state.deck
     # Only gaps are filled: all cards of the twelve that stay lie where they lay.
     for place, card in enumerate(state.table[:12]):
-        if card not in three:
+        if code(card) not in three:
             assert taken.table[place] == card
     again = after(taken, *taking(taken)) if has_set(taken.table) else None
     assert again is None or len(again.table) == 12
@@ -257,10 +273,21 @@ def test_the_hand_ends_by_itself_when_no_set_is_left() -> None:
     assert refused(state, Claim(1)) == "game-over"
 
 
+def test_a_hand_ends_too_when_the_last_cards_that_come_make_no_set() -> None:
+    """No set is left then, and nobody has to find that out (SET-04)."""
+    left = (1, 4, 5, 8, 9, 11, 13, 14, 19, 44, 46, 55, 58, 59, 62)
+    state = msgspec.structs.replace(begun(2), table=left[:12], deck=left[12:])
+    ended = step(after(state, AgreeNone(1)), AgreeNone(2))
+    assert [type(event) for event in ended.events] == [NoneAgreed, CardsAdded, HandOver, GameOver]
+    assert ended.state.table == (*left[:12], *reversed(left[12:]))
+    assert not ended.state.dealt
+
+
 def test_all_may_agree_to_end_a_hand_whose_deck_is_empty() -> None:
     state = begun()
-    while state.deck or not has_set(state.table):
-        state = after(state, *all_agree(state)) if state.deck else pytest.fail("a table of 81 has sets")
+    while state.deck:
+        state = after(state, *all_agree(state))
+    assert has_set(state.table)
     ended = step(after(state, AgreeNone(1), AgreeNone(2)), AgreeNone(3))
     assert isinstance(ended.events[-2], HandOver)
     assert ended.state.outcome is not None
@@ -323,11 +350,23 @@ def solo_outcome(seed: int) -> tuple[State, Outcome]:
 def test_alone_one_wins_who_makes_up_for_penalties_with_the_last_cards() -> None:
     ends = [solo_outcome(seed) for seed in range(60)]
     for state, outcome in ends:
-        won = state.redeemed >= state.penalties
+        won = not state.lost
+        assert won == (state.redeemed >= state.penalties)
         assert (outcome.winners, outcome.reason) == (((1,), "solo-won") if won else ((), "solo-lost"))
         assert state.scores == (len(state.taken) - state.penalties,)
     assert {outcome.reason for _, outcome in ends} == {"solo-won", "solo-lost"}
     assert any(state.penalties and outcome.winners for state, outcome in ends)
+
+
+def test_alone_every_hand_has_to_be_won() -> None:
+    lost = next(state for seed in range(60) if (state := solo_outcome(seed)[0]).lost)
+    first = msgspec.structs.replace(lost, setup=Setup(1, lost.setup.seed, hands=2), outcome=None)
+    hands = [
+        played_out(step(msgspec.structs.replace(first, chance=Chance(str(seed))), Deal(1)).state)
+        for seed in range(9)
+    ]
+    assert any(state.redeemed >= state.penalties for state in hands)
+    assert {state.outcome.reason for state in hands if state.outcome} == {"solo-lost"}
 
 
 # ------------------------------------------------------------ what one sees and may do
@@ -352,7 +391,7 @@ def an_action(act: Act, seat: int, state: State) -> Action:
     three = found[0] if found else (*state.table, 0, 1, 2)[:3]
     make: dict[Act, Action] = {
         "claim": Claim(seat),
-        "name": Name(seat, (three[0], three[1], three[2])),
+        "name": Name(seat, named(*three)),
         "agree-none": AgreeNone(seat),
         "withdraw": Withdraw(seat),
         "deal": Deal(seat),
@@ -387,7 +426,7 @@ def test_any_play_keeps_the_cards_and_the_rules(
 
 
 def test_an_action_is_read_back_from_json() -> None:
-    for action in (Claim(3), Name(2, (1, 2, 3)), AgreeNone(1), Withdraw(1), Deal(4), TimeUp()):
+    for action in (Claim(3), Name(2, ("1OSR", "2DHP", "3WEG")), AgreeNone(1), Withdraw(1), Deal(4), TimeUp()):
         assert msgspec.json.decode(msgspec.json.encode(action), type=Action) == action
 
 
