@@ -26,12 +26,16 @@ from firmware.games.setgame.state import (
     GameOver,
     HandDealt,
     HandOver,
+    Leave,
     Name,
     NoneAgreed,
     Reason,
+    SeatLeft,
+    SeatTaken,
     SetIsThere,
     SetTaken,
     Setup,
+    Sit,
     State,
     Step,
     TimeUp,
@@ -66,15 +70,19 @@ def step(state: State, action: Action) -> Step:
         case AgreeNone(seat):
             return _agreed(state, seat)
         case Withdraw(seat):
-            after = _with(state, agreed=tuple(each for each in state.agreed if each != seat))
-            return Step(after, (NoneAgreed(seat, agrees=False),))
+            return Step(_disagreeing(state, seat), (NoneAgreed(seat, agrees=False),))
         case Deal(seat):
             return _dealt(state, seat)
+        case Leave(seat):
+            return _left(state, seat)
+        case Sit(seat):
+            after = _with(state, away=tuple(each for each in state.away if each != seat))
+            return Step(after, (SeatTaken(seat),))
 
 
 def legal(state: State, seat: Seat) -> tuple[Act, ...]:
     """What `seat` may do now, and nothing else."""
-    if not 1 <= seat <= state.setup.seats:
+    if _unseated(state, seat) is not None:
         return ()
     return tuple(act for act, refusal in _REFUSALS.items() if refusal(state, seat) is None)
 
@@ -98,6 +106,7 @@ def view(state: State, seat: Seat | None) -> View:
         claimed=state.claimed,
         locked=state.locked,
         agreed=state.agreed,
+        away=state.away,
         last_taken=codes(state.taken[-1]) if state.taken else (),
         penalties=state.penalties,
         redeemed=state.redeemed,
@@ -115,14 +124,26 @@ def codes(cards: Iterable[Card]) -> tuple[Code, ...]:
 
 
 def _refusal(state: State, action: Action) -> Reason | None:
-    if isinstance(action, TimeUp):
-        return _unclaimed(state)
-    if not 1 <= action.seat <= state.setup.seats:
-        return "no-such-seat"
-    refused = _REFUSALS[_ACTS[type(action)]](state, action.seat)
+    match action:
+        case TimeUp():
+            return _unclaimed(state)
+        case Leave(seat):
+            return _unseated(state, seat)
+        case Sit(seat):
+            unseated = _unseated(state, seat)
+            return {None: "seated-already", "not-seated": None}.get(unseated, unseated)
+        case _:
+            pass
+    refused = _unseated(state, action.seat) or _REFUSALS[_ACTS[type(action)]](state, action.seat)
     if refused is None and isinstance(action, Name):
         return _misnamed(state, action.cards)
     return refused
+
+
+def _unseated(state: State, seat: Seat) -> Reason | None:
+    if not 1 <= seat <= state.setup.seats:
+        return "no-such-seat"
+    return "not-seated" if seat in state.away else None
 
 
 def _over(state: State) -> Reason | None:
@@ -163,7 +184,7 @@ def _no_deal(state: State, seat: Seat) -> Reason | None:
         return "game-over"
     if state.dealt:
         return "hand-is-on"
-    return None if seat == _left_of(state.dealer, state) else "not-the-dealer"
+    return None if seat == _next_dealer(state) else "not-the-dealer"
 
 
 def _misnamed(state: State, cards: Codes) -> Reason | None:
@@ -217,10 +238,7 @@ def _dealt(state: State, dealer: Seat) -> Step:
 def _claimed(state: State, seat: Seat) -> Step:
     """The table is the seat's. Who was locked out may claim again once another does (SET-01), and who claims
     does not hold any more that there is no set."""
-    after = _with(
-        state, claimed=seat, locked=None, agreed=tuple(each for each in state.agreed if each != seat)
-    )
-    return Step(after, (Claimed(seat),))
+    return Step(_with(_disagreeing(state, seat), claimed=seat, locked=None), (Claimed(seat),))
 
 
 def _taken(state: State, seat: Seat, cards: Three) -> Step:
@@ -243,26 +261,42 @@ def _taken(state: State, seat: Seat, cards: Three) -> Step:
 def _failed(state: State, seat: Seat, cards: Codes | None) -> Step:
     """Wrong, or too late: the cards stay, and the seat waits for another's claim. Nobody waits alone."""
     points = -1 if state.setup.penalty == "point" else 0
-    locked = None if state.setup.solo else seat
+    locked = seat if state.seated > 1 else None
     after = _with(_scored(state, seat, points), claimed=None, locked=locked)
-    return Step(after, (ClaimFailed(seat, cards, points),))
+    # The others may have agreed already, if the claimant has left.
+    return _added_if_all_agree(after, (ClaimFailed(seat, cards, points),))
+
+
+def _left(state: State, seat: Seat) -> Step:
+    """Who stays need not wait for the one who left, be it to agree or to claim."""
+    after = _with(_disagreeing(state, seat), away=tuple(sorted((*state.away, seat))))
+    if after.seated < 2:
+        after = _with(after, locked=None)
+    return _added_if_all_agree(after, (SeatLeft(seat),))
 
 
 def _agreed(state: State, seat: Seat) -> Step:
-    """Once all agree there are three more cards, and if there are none the hand is over (SET-02, SET-04).
-    Only a tutor knows better."""
     after = _with(state, agreed=tuple(sorted((*state.agreed, seat))))
-    events: tuple[Event, ...] = (NoneAgreed(seat, agrees=True),)
-    if len(after.agreed) < after.setup.seats:
+    return _added_if_all_agree(after, (NoneAgreed(seat, agrees=True),))
+
+
+def _disagreeing(state: State, seat: Seat) -> State:
+    return _with(state, agreed=tuple(each for each in state.agreed if each != seat))
+
+
+def _added_if_all_agree(after: State, events: tuple[Event, ...]) -> Step:
+    """Once all who sit there agree there are three more cards, and if there are none the hand is over
+    (SET-02, SET-04). Only a tutor knows better."""
+    if after.claimed is not None or not after.agreed or len(after.agreed) < after.seated:
         return Step(after, events)
     if after.setup.tutor and has_set(after.table):
-        return Step(_with(after, agreed=()), (*events, SetIsThere(seat)))
+        return Step(_with(after, agreed=()), (*events, SetIsThere()))
     if not after.deck:
         return _hand_over(after, events)
     added, deck = after.deck[: -ADDED - 1 : -1], after.deck[:-ADDED]
     after = _with(after, table=(*after.table, *added), deck=deck, agreed=())
     if after.setup.solo:
-        after = _with(_scored(after, seat, -1), penalties=after.penalties + 1)
+        after = _with(_scored(after, 1, -1), penalties=after.penalties + 1)
     return _or_hand_over(after, (*events, CardsAdded(codes(added))))
 
 
@@ -319,9 +353,10 @@ def _scored(state: State, seat: Seat, points: int) -> State:
     return _with(state, scores=tuple(scores))
 
 
-def _left_of(seat: Seat, state: State) -> Seat:
-    """Seats are counted clockwise, which is to the left."""
-    return seat % state.setup.seats + 1
+def _next_dealer(state: State) -> Seat:
+    """Who sits to the left of the dealer; seats are counted clockwise, which is to the left."""
+    around = [seat % state.setup.seats + 1 for seat in range(state.dealer, state.dealer + state.setup.seats)]
+    return next((seat for seat in around if seat not in state.away), around[0])
 
 
 def _with(state: State, **changes: object) -> State:

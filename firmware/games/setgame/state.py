@@ -94,13 +94,25 @@ class Deal(msgspec.Struct, frozen=True, tag_field="kind", tag="deal", forbid_unk
     seat: Seat
 
 
+class Leave(msgspec.Struct, frozen=True, tag_field="kind", tag="leave", forbid_unknown_fields=True):
+    """The table's own action: nobody sits at the seat any more. The others play on, and agree without it."""
+
+    seat: Seat
+
+
+class Sit(msgspec.Struct, frozen=True, tag_field="kind", tag="sit", forbid_unknown_fields=True):
+    """The table's own action: somebody has taken the seat that was left, with its score."""
+
+    seat: Seat
+
+
 class TimeUp(msgspec.Struct, frozen=True, tag_field="kind", tag="time-up", forbid_unknown_fields=True):
     """The table's own action: the claimant has named nothing in time."""
 
 
 Move = Claim | Name | AgreeNone | Withdraw | Deal
 """What a seat does."""
-Action = Move | TimeUp
+Action = Move | Leave | Sit | TimeUp
 Act = Literal["claim", "name", "agree-none", "withdraw", "deal"]
 
 Reason = Literal[
@@ -116,6 +128,8 @@ Reason = Literal[
     "hand-is-over",
     "hand-is-on",
     "not-the-dealer",
+    "not-seated",
+    "seated-already",
 ]
 """Why something may not be done."""
 
@@ -159,10 +173,20 @@ class NoneAgreed(msgspec.Struct, frozen=True, tag_field="kind", tag="none-agreed
     agrees: bool
 
 
-class SetIsThere(msgspec.Struct, frozen=True, tag_field="kind", tag="set-is-there"):
-    """The tutor's word to the seat that was the last to agree: there is one, look on."""
+class SeatLeft(msgspec.Struct, frozen=True, tag_field="kind", tag="seat-left"):
+    """Nobody sits there now."""
 
     seat: Seat
+
+
+class SeatTaken(msgspec.Struct, frozen=True, tag_field="kind", tag="seat-taken"):
+    """Somebody plays on there."""
+
+    seat: Seat
+
+
+class SetIsThere(msgspec.Struct, frozen=True, tag_field="kind", tag="set-is-there"):
+    """The tutor's word to all, once all have agreed: there is one, look on."""
 
 
 class CardsAdded(msgspec.Struct, frozen=True, tag_field="kind", tag="cards-added"):
@@ -185,7 +209,17 @@ class GameOver(msgspec.Struct, frozen=True, tag_field="kind", tag="game-over"):
 
 
 Event = (
-    HandDealt | Claimed | SetTaken | ClaimFailed | NoneAgreed | SetIsThere | CardsAdded | HandOver | GameOver
+    HandDealt
+    | Claimed
+    | SetTaken
+    | ClaimFailed
+    | NoneAgreed
+    | SeatLeft
+    | SeatTaken
+    | SetIsThere
+    | CardsAdded
+    | HandOver
+    | GameOver
 )
 
 
@@ -208,6 +242,8 @@ class State(msgspec.Struct, frozen=True):
     """Who claimed wrongly, and may not claim until another has."""
     agreed: tuple[Seat, ...] = ()
     """Who holds that there is no set on the table."""
+    away: tuple[Seat, ...] = ()
+    """The seats that were left."""
     dealt: bool = False
     """A hand is on."""
     taken: tuple[Three, ...] = ()
@@ -219,6 +255,11 @@ class State(msgspec.Struct, frozen=True):
     lost: bool = False
     """Solo: a hand has ended with penalties that were not made up for."""
     outcome: Outcome | None = None
+
+    @property
+    def seated(self) -> int:
+        """How many play now."""
+        return self.setup.seats - len(self.away)
 
     @property
     def lasts_s(self) -> float | None:
@@ -254,6 +295,7 @@ class View(msgspec.Struct, frozen=True):
     claimed: Seat | None
     locked: Seat | None
     agreed: tuple[Seat, ...]
+    away: tuple[Seat, ...]
     last_taken: tuple[Code, ...]
     """The last set of this hand; empty before the first."""
     penalties: int

@@ -16,8 +16,10 @@ from firmware.games.setgame import (
     AgreeNone,
     Claim,
     Deal,
+    Leave,
     Name,
     Setup,
+    Sit,
     State,
     TimeUp,
     Withdraw,
@@ -39,6 +41,8 @@ from firmware.games.setgame.state import (
     HandDealt,
     HandOver,
     NoneAgreed,
+    SeatLeft,
+    SeatTaken,
     SetIsThere,
     SetTaken,
 )
@@ -242,11 +246,52 @@ def test_a_lie_is_only_told_by_the_tutor() -> None:
     assert len(after(plain, *all_agree(plain)).table) == 15
     tutored = seed_where(without_set=False, tutor=True)
     events = told(tutored, *all_agree(tutored))
-    assert events[-1] == SetIsThere(3)
+    assert events[-1] == SetIsThere()
     still = after(tutored, *all_agree(tutored))
     assert (len(still.table), still.agreed) == (12, ())
     honest = seed_where(without_set=True, tutor=True)
     assert len(after(honest, *all_agree(honest)).table) == 15
+
+
+# ------------------------------------------------------------ seats that are left
+
+
+def test_who_has_left_need_not_agree() -> None:
+    state = after(begun(), AgreeNone(1), AgreeNone(2))
+    gone = step(state, Leave(3))
+    assert gone.events == (SeatLeft(3), CardsAdded(codes(gone.state.table[12:])))
+    assert refused(gone.state, AgreeNone(3)) == refused(gone.state, Leave(3)) == "not-seated"
+    assert legal(gone.state, 3) == ()
+    back = step(gone.state, Sit(3))
+    assert back.events == (SeatTaken(3),)
+    assert refused(back.state, Sit(3)) == "seated-already"
+    assert refused(back.state, Sit(4)) == refused(back.state, Leave(0)) == "no-such-seat"
+    assert len(after(back.state, AgreeNone(1), AgreeNone(2)).table) == 15
+
+
+def test_leaving_takes_back_that_there_is_none_and_adds_no_cards_by_itself() -> None:
+    assert after(begun(2), AgreeNone(1), Leave(1)).agreed == ()
+    assert len(after(begun(2), Leave(2), Leave(1)).table) == 12
+
+
+def test_a_claim_of_who_leaves_runs_out_and_then_the_others_have_agreed() -> None:
+    state = after(begun(), AgreeNone(1), AgreeNone(2), Claim(3), Leave(3))
+    assert (state.claimed, len(state.table)) == (3, 12)
+    late = step(state, TimeUp())
+    assert [type(event) for event in late.events] == [ClaimFailed, CardsAdded]
+
+
+def test_who_is_left_alone_does_not_wait_for_another_claim() -> None:
+    locked = after(begun(2), Claim(1), TimeUp())
+    assert "claim" not in legal(locked, 1)
+    assert "claim" in legal(after(locked, Leave(2)), 1)
+    assert "claim" in legal(after(begun(2), Leave(2), Claim(1), TimeUp()), 1)
+
+
+def test_the_next_who_sits_there_deals() -> None:
+    state = after(played_out(begun(3, hands=0)), Leave(2))
+    assert refused(state, Deal(2)) == "not-seated"
+    assert after(state, Deal(3)).dealer == 3
 
 
 # ------------------------------------------------------------ SET-04: ends
@@ -412,12 +457,17 @@ def test_any_play_keeps_the_cards_and_the_rules(
         acts: Sequence[tuple[int, Act]] = [
             (seat, act) for seat in range(1, seats + 1) for act in legal(state, seat)
         ]
-        assert acts, "somebody may always do something"
+        if not acts:
+            assert state.claimed in state.away or len(state.away) == seats
+            state = after(state, TimeUp() if state.claimed else Sit(1))
+            continue
         for seat in range(1, seats + 1):
             for act in set(get_args(Act)) - set(legal(state, seat)):
                 refused(state, an_action(act, seat, state))
         seat, act = data.draw(st.sampled_from(acts))
         state = after(state, an_action(act, seat, state))
+        if data.draw(st.integers(0, 9)) == 0:
+            state = after(state, Sit(seat) if seat in state.away else Leave(seat))
         cards = [*state.table, *state.deck, *(card for three in state.taken for card in three)]
         assert len(cards) == len(whole)
         assert set(cards) == whole
@@ -426,7 +476,16 @@ def test_any_play_keeps_the_cards_and_the_rules(
 
 
 def test_an_action_is_read_back_from_json() -> None:
-    for action in (Claim(3), Name(2, ("1OSR", "2DHP", "3WEG")), AgreeNone(1), Withdraw(1), Deal(4), TimeUp()):
+    for action in (
+        Claim(3),
+        Name(2, ("1OSR", "2DHP", "3WEG")),
+        AgreeNone(1),
+        Withdraw(1),
+        Deal(4),
+        Leave(2),
+        Sit(2),
+        TimeUp(),
+    ):
         assert msgspec.json.decode(msgspec.json.encode(action), type=Action) == action
 
 
