@@ -4,12 +4,17 @@ A game is its setup and its actions; the same actions give the same states and e
 frozen and holds its own chance (`chance.py`). Time is the table's: a state only says how long it may last.
 """
 
-from typing import Any, Protocol, TypeVar
+from typing import Any, Final, Literal, Protocol, TypeVar, get_args
 
 import msgspec
 
 Seat = int
 """A place at the table, from 1 on, clockwise."""
+
+
+Strength = Literal["easy", "fair", "strong"]
+"""How well a computer player plays."""
+STRENGTHS: Final[tuple[Strength, ...]] = get_args(Strength)
 
 
 class IllegalAction(ValueError):  # noqa: N818  # the word of the rules

@@ -107,6 +107,7 @@ def view(state: State, seat: Seat | None) -> View:
         locked=state.locked,
         agreed=state.agreed,
         away=state.away,
+        hinted=state.hinted,
         last_taken=codes(state.taken[-1]) if state.taken else (),
         penalties=state.penalties,
         redeemed=state.redeemed,
@@ -227,6 +228,7 @@ def _dealt(state: State, dealer: Seat) -> Step:
         claimed=None,
         locked=None,
         agreed=(),
+        hinted=False,
         dealt=True,
         taken=(),
         penalties=0,
@@ -251,6 +253,7 @@ def _taken(state: State, seat: Seat, cards: Three) -> Step:
         deck=deck,
         claimed=None,
         agreed=(),
+        hinted=False,
         taken=(*state.taken, cards),
         redeemed=redeemed,
     )
@@ -290,11 +293,11 @@ def _added_if_all_agree(after: State, events: tuple[Event, ...]) -> Step:
     if after.claimed is not None or not after.agreed or len(after.agreed) < after.seated:
         return Step(after, events)
     if after.setup.tutor and has_set(after.table):
-        return Step(_with(after, agreed=()), (*events, SetIsThere()))
+        return Step(_with(after, agreed=(), hinted=True), (*events, SetIsThere()))
     if not after.deck:
         return _hand_over(after, events)
     added, deck = after.deck[: -ADDED - 1 : -1], after.deck[:-ADDED]
-    after = _with(after, table=(*after.table, *added), deck=deck, agreed=())
+    after = _with(after, table=(*after.table, *added), deck=deck, agreed=(), hinted=False)
     if after.setup.solo:
         after = _with(_scored(after, 1, -1), penalties=after.penalties + 1)
     return _or_hand_over(after, (*events, CardsAdded(codes(added))))

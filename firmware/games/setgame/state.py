@@ -244,6 +244,8 @@ class State(msgspec.Struct, frozen=True):
     """Who holds that there is no set on the table."""
     away: tuple[Seat, ...] = ()
     """The seats that were left."""
+    hinted: bool = False
+    """The tutor has said that there is a set on this table."""
     dealt: bool = False
     """A hand is on."""
     taken: tuple[Three, ...] = ()
@@ -296,6 +298,7 @@ class View(msgspec.Struct, frozen=True):
     locked: Seat | None
     agreed: tuple[Seat, ...]
     away: tuple[Seat, ...]
+    hinted: bool
     last_taken: tuple[Code, ...]
     """The last set of this hand; empty before the first."""
     penalties: int

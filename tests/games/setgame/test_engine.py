@@ -248,7 +248,8 @@ def test_a_lie_is_only_told_by_the_tutor() -> None:
     events = told(tutored, *all_agree(tutored))
     assert events[-1] == SetIsThere()
     still = after(tutored, *all_agree(tutored))
-    assert (len(still.table), still.agreed) == (12, ())
+    assert (len(still.table), still.agreed, still.hinted) == (12, (), True)
+    assert not after(still, *taking(still)).hinted
     honest = seed_where(without_set=True, tutor=True)
     assert len(after(honest, *all_agree(honest)).table) == 15
 
