@@ -267,7 +267,7 @@ def _failed(state: State, seat: Seat, cards: Codes | None) -> Step:
     locked = seat if state.seated > 1 else None
     after = _with(_scored(state, seat, points), claimed=None, locked=locked)
     # The others may have agreed already, if the claimant has left.
-    return _added_if_all_agree(after, (ClaimFailed(seat, cards, points),))
+    return _added_if_all_agree(after, (ClaimFailed(seat, cards, points, waits=locked is not None),))
 
 
 def _left(state: State, seat: Seat) -> Step:

@@ -164,6 +164,8 @@ class ClaimFailed(msgspec.Struct, frozen=True, tag_field="kind", tag="claim-fail
     cards: Codes | None
     points: int
     """What it cost: 0 or -1."""
+    waits: bool
+    """The seat may not claim until another has."""
 
 
 class NoneAgreed(msgspec.Struct, frozen=True, tag_field="kind", tag="none-agreed"):

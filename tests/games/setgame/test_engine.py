@@ -156,14 +156,14 @@ def test_a_wrong_claim_costs_a_point_and_the_cards_stay() -> None:
     wrong = after(state, Claim(3), Name(3, three))
     assert wrong.scores == (0, 0, -1)
     assert wrong.table == state.table
-    assert told(state, Claim(3), Name(3, three))[-1] == ClaimFailed(3, three, -1)
+    assert told(state, Claim(3), Name(3, three))[-1] == ClaimFailed(3, three, -1, waits=True)
 
 
 def test_naming_nothing_in_time_is_a_wrong_claim() -> None:
     state = after(begun(), Claim(1))
     assert state.lasts_s == 5.0
     late = step(state, TimeUp())
-    assert late.events == (ClaimFailed(1, None, -1),)
+    assert late.events == (ClaimFailed(1, None, -1, waits=True),)
     assert late.state.lasts_s is None
 
 
@@ -384,7 +384,9 @@ def test_alone_three_more_cards_cost_a_point_and_nobody_waits() -> None:
     state = begun(1)
     more = after(state, AgreeNone(1))
     assert (more.scores, more.penalties, len(more.table)) == ((-1,), 1, 15)
-    assert "claim" in legal(after(state, Claim(1), TimeUp()), 1)
+    late = step(after(state, Claim(1)), TimeUp())
+    assert late.events == (ClaimFailed(1, None, -1, waits=False),)
+    assert "claim" in legal(late.state, 1)
 
 
 def solo_outcome(seed: int) -> tuple[State, Outcome]:
