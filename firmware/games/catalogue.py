@@ -45,6 +45,8 @@ class Game:
     seats: tuple[int, int]
     """At the least and at the most."""
     options: tuple[Option, ...]
+    counts: Mapping[str, str]
+    """What is told of a match beside its scores: in words, and the kind of event that is counted for it."""
     setup_type: type
     state_type: type
     """Has `setup`, `outcome` and `lasts_s`."""
@@ -85,6 +87,9 @@ SET: Final = Game(
         Switch("tutor", False),
         Number("hands", 0, state.MOST_HANDS, 1),
         Number("naming_s", *state.NAMING_RANGE_S, state.NAMING_S, whole=False),
+    ),
+    counts=MappingProxyType(
+        {"sets": "set-taken", "wrong claims": "claim-failed", "more cards": "cards-added"}
     ),
     setup_type=state.Setup,
     state_type=state.State,

@@ -15,8 +15,10 @@ from firmware.games.setgame.state import Act, Reason
 _COMMON: Final = {
     "seat": ("n",),
     "and": ("first", "last"),
-    "on": (),
-    "off": (),
+    "seats": ("least", "most"),
+    "unless-chosen": ("value",),
+    "unless-switched": ("value",),
+    "unless-numbered": ("least", "most", "value"),
 }
 _SET: Final = {
     "told.hand-dealt": ("hand", "seat"),

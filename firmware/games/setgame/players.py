@@ -52,9 +52,9 @@ class Skill(msgspec.Struct, frozen=True):
 
 
 SKILLS: Final[dict[Strength, Skill]] = {
-    "easy": Skill(14.0, 1.9, 150.0, 75.0, False, 0.8, (2.2, 4.4)),
-    "fair": Skill(7.0, 1.6, 240.0, 45.0, False, 0.6, (1.6, 3.2)),
-    "strong": Skill(1.8, 1.25, None, 4.0, True, 0.4, (0.9, 1.6)),
+    "easy": Skill(11.0, 1.7, 150.0, 60.0, False, 0.8, (2.2, 4.4)),
+    "fair": Skill(6.0, 1.5, 240.0, 35.0, False, 0.6, (1.6, 3.2)),
+    "strong": Skill(2.5, 1.3, None, 5.0, True, 0.4, (0.9, 1.6)),
 }
 
 _PAIRS_OF_TWELVE: Final = 66

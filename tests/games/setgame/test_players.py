@@ -170,9 +170,9 @@ def test_the_same_chance_gives_the_same_for_ever() -> None:
 
 
 RECORDED = [
-    Thought(7.044763, Claim(1), Chance("7", 2)),
-    Thought(3.709246, Claim(1), Chance("7", 2)),
-    Thought(1.209237, Claim(1), Chance("7", 2)),
+    Thought(5.482518, Claim(1), Chance("7", 2)),
+    Thought(3.100263, Claim(1), Chance("7", 2)),
+    Thought(1.568898, Claim(1), Chance("7", 2)),
 ]
 
 
