@@ -58,9 +58,7 @@ class Reading(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     sigma_mm: float | None = None
 
 
-class Reviewed(
-    msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="record", tag="reviewed"
-):
+class Reviewed(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="record", tag="reviewed"):
     """A stroke was measured again. What that changed in the score is an `Acted` of its own."""
 
     number: int
@@ -75,9 +73,7 @@ class Reviewed(
     """Names of the picture files."""
 
 
-class LetStand(
-    msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="record", tag="let-stand"
-):
+class LetStand(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="record", tag="let-stand"):
     """A review had overturned a call, and the opponent of who asked for it let the first one stand."""
 
     number: int
@@ -97,9 +93,7 @@ class MatchLeft(
     wall_time: WallTime
 
 
-class CutBack(
-    msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="record", tag="cut-back"
-):
+class CutBack(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="record", tag="cut-back"):
     """The match went on from an earlier place, because what followed could not be read. Only the
     journal itself writes it: rows are never deleted."""
 
