@@ -160,10 +160,11 @@ def encoded(message: Message) -> bytes:
     try:
         text = msgspec.json.encode(content)
     except (msgspec.MsgspecError, TypeError, ValueError, RecursionError) as error:
-        raise WireError(f"{error}: {message}") from error
+        raise WireError(f"{type(message).__name__} cannot be written: {error}") from error
     line = b"%b %08x\n" % (text, crc32(text))
     if len(line) - 1 > LONGEST_LINE:
-        raise WireError(f"a line of {len(line)} bytes is longer than {LONGEST_LINE}: {line[:80]!r}...")
+        # What it says is left out: it may be a secret, and this comes to the log.
+        raise WireError(f"{type(message).__name__}: {len(line) - 1} bytes, of {LONGEST_LINE} at most")
     return line
 
 
