@@ -1,4 +1,4 @@
-"""A controller: what comes from the board and the keys, and what is on the screen. Its parts are `main.py`'s."""
+"""A controller: what comes from the board and the keys, and what is on the screen. `main.py` has its parts."""
 
 from time import ticks_diff
 

@@ -150,7 +150,7 @@ class Session:
                 self.ask("seat.resume", token=self._token)
         elif method in ("seat.take", "seat.resume"):
             self.seat = result["seat"]
-            self._acts = result.get("number", 0)
+            self._acts = result["acts"]
             if "token" in result:
                 self._remember(result["token"])
             self._look()
