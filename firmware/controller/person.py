@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any, Final, get_args
 
 from firmware.controller.client import Client
-from firmware.controller.news import GameChanged, GamePutAway, Gone, News, Refused, Said
+from firmware.controller.news import GameChanged, GamePutAway, Gone, LobbyChanged, News, Refused, Said
 from firmware.controller.set_hand import SetHand, centred
 from firmware.controller.styled import Line, Span, width_of
 from firmware.games.catalogue import GAMES
@@ -44,6 +44,7 @@ class Person:
         self._view: View | None = None
         self._said: deque[str] = deque(maxlen=_SAID)
         self._page = ""
+        self._status = ""
         self.has_left = False
         """The person wants to go."""
 
@@ -56,6 +57,12 @@ class Person:
                 case GameChanged(told):
                     self._view = self._hand.told(told, now)
                     self._said.extend(self._hand.sentences(told, self._names(), self._texts))
+                case LobbyChanged(lobby):
+                    if lobby.status != self._status:
+                        self._page = ""
+                    if (self._status, lobby.status) in (("lobby", "playing"), ("over", "playing")):
+                        self._said.clear()
+                    self._status = lobby.status
                 case GamePutAway():
                     self._view = None
                 case Gone():
@@ -64,10 +71,10 @@ class Person:
                     self._said.clear()
                 case Said(code, text, seat):
                     known = code in _SAID_CODES
-                    self._said.append(self._say(code, seat=self._name(seat)) if known else text)
+                    self._said.append(self._say(code, seat=self._name(seat)) if known else capital(text))
                 case Refused(_, _, reason, text):
                     ours = reason in get_args(Reason)
-                    self._said.append(explain_set_reason(reason, self._texts) if ours else text)  # type: ignore[arg-type]
+                    self._said.append(explain_set_reason(reason, self._texts) if ours else capital(text))  # type: ignore[arg-type]
                 case _:
                     pass
 
@@ -329,6 +336,11 @@ class Person:
 
     def _say(self, key: str, **values: Any) -> str:
         return self._texts.say(f"controller.{key}", **values)
+
+
+def capital(text: str) -> str:
+    """A sentence of the board's, which begins with a small letter, as one that stands alone."""
+    return text[:1].upper() + text[1:]
 
 
 def next_value(option: Option, value: Value) -> Value:

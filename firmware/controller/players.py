@@ -188,7 +188,7 @@ class Computer:
 
     def _view(self, game: Game, told: Any) -> Any:
         try:
-            view = msgspec.convert(told, game.view_type)
+            view: Any = msgspec.convert(told, game.view_type)
         except msgspec.ValidationError:
             return None  # a board of another version, which it cannot play with
         return view if view.seat is not None and view.outcome is None else None

@@ -10,7 +10,7 @@ import msgspec
 
 from firmware.controller.keys import CARD_KEYS, ROWS, card_key
 from firmware.controller.styled import LARGE, SMALL, WRITTEN, Form, Line, width_of
-from firmware.games.setgame.state import Code, Event, View
+from firmware.games.setgame.state import ClaimFailed, Code, Event, SetTaken, View
 from firmware.link.messages import GameTold
 from firmware.texts import Texts, seat_named, set_act, set_outcome, set_sentence
 
@@ -94,7 +94,11 @@ class SetHand:
 
     def sentences(self, told: GameTold, names: Sequence[str], texts: Texts) -> list[str]:
         """What happened, in words. msgspec.ValidationError for an event that is none."""
-        return [set_sentence(msgspec.convert(event, Event), names, texts) for event in told.events]
+        said = []
+        for event in (msgspec.convert(event, Event) for event in told.events):
+            cards = event.cards or () if isinstance(event, SetTaken | ClaimFailed) else ()
+            said.append("  ".join((set_sentence(event, names, texts), " ".join(cards))).rstrip())
+        return said
 
     def title(self, view: View, texts: Texts) -> str:
         """What is played, and how far it is."""
