@@ -4,7 +4,7 @@
 clock: times come with the records. Called from one thread.
 """
 
-import sqlite3
+from collections.abc import Iterable, Mapping
 from itertools import groupby
 from pathlib import Path
 from types import TracebackType
@@ -12,11 +12,11 @@ from typing import Final, NamedTuple, Self
 
 from firmware.gamebook.reading import Kept, kept_of
 from firmware.gamebook.records import CutBack, GameBegan, Later, Record
+from firmware.games.catalogue import GAMES, Game
 from firmware.keeping.errors import JournalError, telling
-from firmware.keeping.files import Lock
 from firmware.keeping.form import Form, Migration
-from firmware.keeping.opening import LARGEST_ID, latest_in, rows_of, to_read, to_write, write_rows
-from firmware.keeping.rows import Coder
+from firmware.keeping.opening import LARGEST_ID, Opened, latest_in, rows_of, to_read, to_write, write_rows
+from firmware.keeping.rows import Coder, Row
 
 SCHEMA: Final = 1
 MIGRATIONS: dict[int, Migration] = {}
@@ -37,28 +37,26 @@ class _Tail(NamedTuple):
 class GameBookReader:
     """Looks at a game book. `warnings` are sentences for people on what was wrong with it."""
 
-    def __init__(self, path: Path, connection: sqlite3.Connection, warnings: list[str]) -> None:
+    def __init__(self, opened: Opened, games: Mapping[str, Game]) -> None:
         """Use `open`."""
-        self._path = path
-        self._connection = connection
-        self.warnings = warnings
+        self._path = opened.path
+        self._connection = opened.connection
+        self._games = games
+        self.warnings = opened.warnings
 
     @classmethod
-    def open(cls, directory: Path) -> Self:
+    def open(cls, directory: Path, games: Mapping[str, Game] = GAMES) -> Self:
         """The game book in a folder, to look at. JournalError if there is none, or a newer program's.
 
         Nothing is changed: what is readable of a damaged file is shown, and the file left as it is.
         """
-        opened = to_read(directory, FORM)
-        return cls(opened.path, opened.connection, opened.warnings)
+        return cls(to_read(directory, FORM), games)
 
     def games(self) -> tuple[Kept, ...]:
         """Every game whose beginning can be read, in the order in which they were begun."""
         with telling(self._path):
             rows = rows_of(self._connection, 0, LARGEST_ID)
-            kept = [
-                self._told(game, kept_of(game, CODER, its)) for game, its in groupby(rows, lambda r: r.of)
-            ]
+            kept = [self._told(game, self._of(game, its)) for game, its in groupby(rows, lambda r: r.of)]
         return tuple(each for each in kept if each is not None)
 
     def game(self, game: int) -> Kept:
@@ -68,7 +66,7 @@ class GameBookReader:
             rows = list(rows_of(self._connection, game, game)) if 0 < game <= LARGEST_ID else []
         if not rows:
             raise JournalError(f"there is no game {game} in {self._path}")
-        kept = self._told(game, kept_of(game, CODER, rows))
+        kept = self._told(game, self._of(game, rows))
         if kept is None:
             raise JournalError(f"game {game} cannot be read: its beginning is damaged, or another version's")
         return kept
@@ -79,7 +77,7 @@ class GameBookReader:
         it stays as it is."""
         with telling(self._path):
             latest = latest_in(self._connection)
-            kept = self._told(latest, kept_of(latest, CODER, rows_of(self._connection, latest, latest)))
+            kept = self._told(latest, self._of(latest, rows_of(self._connection, latest, latest)))
         if latest == 0 or kept is None or kept.left is not None or kept.other_version:
             return None
         return kept
@@ -97,6 +95,9 @@ class GameBookReader:
     ) -> None:
         self.close()
 
+    def _of(self, game: int, rows: Iterable[Row]) -> Kept | None:
+        return kept_of(game, CODER, rows, self._games)
+
     def _told(self, game: int, kept: Kept | None) -> Kept | None:
         """`kept`, with a warning if it is not all."""
         fault = kept.fault if kept is not None else None
@@ -110,27 +111,23 @@ class GameBookReader:
 class GameBook(GameBookReader):
     """Keeps games. What `begin` and `append` have returned from survives the loss of power."""
 
-    def __init__(
-        self, path: Path, connection: sqlite3.Connection, warnings: list[str], lock: Lock, *, mended: bool
-    ) -> None:
+    def __init__(self, opened: Opened, games: Mapping[str, Game]) -> None:
         """Use `open`."""
-        super().__init__(path, connection, warnings)
-        self.mended = mended
+        super().__init__(opened, games)
+        self.mended = opened.mended
         """Whether something was damaged, so that what was kept before may be missing. A last record that was
         cut off while it was written is no damage: it had not been told."""
-        self._lock = lock
+        self._lock = opened.lock
         self._tails: dict[int, _Tail] = {}
 
     @classmethod
-    def open(cls, directory: Path) -> Self:
+    def open(cls, directory: Path, games: Mapping[str, Game] = GAMES) -> Self:
         """The game book in a folder, to write; both are made if they are not there.
 
         A damaged file is moved aside, and what is readable of it kept. JournalError if another process has
         it, if a newer program wrote it, or if the folder cannot be written to.
         """
-        opened = to_write(directory, FORM)
-        assert opened.lock is not None
-        return cls(opened.path, opened.connection, opened.warnings, opened.lock, mended=opened.mended)
+        return cls(to_write(directory, FORM), games)
 
     def begin(self, record: GameBegan) -> int:
         """Keep the beginning of a game; its number. JournalError if it could not be kept; try again."""
@@ -156,7 +153,8 @@ class GameBook(GameBookReader):
         try:
             super().close()
         finally:
-            self._lock.release()
+            if self._lock is not None:
+                self._lock.release()
 
     def _write(self, game: int, first: int, records: list[Record]) -> None:
         rows = [CODER.encoded(game, number, record) for number, record in enumerate(records, start=first)]
