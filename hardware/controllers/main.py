@@ -18,6 +18,7 @@ from screen import Screen
 KEPT = "seat.json"
 """What the seat is resumed by, when the power was off."""
 PAUSE_MS = 4
+FAULT_MS = 3000
 
 
 def kept_token():
@@ -39,7 +40,17 @@ def keep(token):
 
 
 def main():
-    """Play."""
+    """Play, for ever. A fault of this program is told on the link, where a terminal shows it."""
+    while True:
+        try:
+            play()
+        except Exception as error:
+            sys.print_exception(error, sys.stderr)
+            sleep_ms(FAULT_MS)
+
+
+def play():
+    """Play until something fails."""
     wires = settings.SCREEN
     i2c = I2C(wires["i2c"], sda=Pin(wires["sda"]), scl=Pin(wires["scl"]), freq=wires["hertz"])
     screen = Screen(i2c, wires["address"], settings.TURNED)

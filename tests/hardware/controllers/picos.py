@@ -63,6 +63,15 @@ class Pico:
         self.look()
         return self.chip.glass()
 
+    def read(self) -> bytes:
+        """What it says on the link; fails with its complaint if it has ended."""
+        try:
+            return os.read(self.link, 4096)
+        except OSError:
+            self.process.wait()
+            self.check()
+            raise
+
     def look(self) -> None:
         """Have the glass take what was sent to it."""
         try:
@@ -97,9 +106,9 @@ class Pico:
         """It runs, and has complained of nothing."""
         assert self.process.stderr is not None
         os.set_blocking(self.process.stderr.fileno(), False)
-        complaint = self.process.stderr.read()
+        complaint = (self.process.stderr.read() or b"").decode()
         assert self.process.poll() is None, complaint
-        assert not complaint, complaint.decode()
+        assert not complaint, complaint
 
 
 def _pipe(path: Path) -> int:

@@ -1,0 +1,157 @@
+"""What a Pico shows, as its chip has it: compared with recorded pictures, pixel by pixel."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from firmware.games.setgame.cards import DECK, code
+from firmware.games.setgame.engine import step
+from firmware.games.setgame.state import AgreeNone, Claim, ClaimFailed, Deal, State
+from tests.hardware.controllers.boards import SayingBoard, dealt
+from tests.hardware.controllers.picos import Pico, drawn
+from tests.screens.recorded import check
+from tests.shared import needs
+
+pytestmark = needs("micropython", "micropython")
+
+TWELVE = "1OSR 2OHP 3OEG 1DSG 2DHR 3DEP 1WSP 2WHG 3WER 3OHR 2WSP 1DEG"
+FIFTEEN = f"{TWELVE} 3WSG 1OHP 2DSR"
+EIGHTEEN = f"{FIFTEEN} 2OEP 3DHG 1WHR"
+MANY = " ".join(code(card) for card in DECK[10:40])
+
+
+@pytest.fixture
+def board(tmp_path: Path) -> Iterator[SayingBoard]:
+    pico = Pico(tmp_path)
+    board = SayingBoard(pico)
+    board.until_asked("game.view")
+    yield board
+    pico.check()
+    pico.unplug()
+
+
+def shows(board: SayingBoard, name: str, folder: Path) -> None:
+    """Compare the screen with a recorded one."""
+    board.settled()
+    screen = board.pico.screen()
+    print(drawn(screen))
+    picture = Image.fromarray(screen.astype(np.uint8)).convert("1")
+    check(f"pico/{name}.png", picture, folder)
+
+
+def test_the_lobby(board: SayingBoard, tmp_path: Path) -> None:
+    board.names = ("Pico ab12", "Ben", "Bot 3")
+    board.tell("lobby")
+    board.pico.press("d")
+    shows(board, "lobby", tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("name", "cards", "keys"),
+    [("12", TWELVE, "rd"), ("15", FIFTEEN, ""), ("18", EIGHTEEN, "l"), ("30", MANY, "rrrrrdd")],
+)
+def test_a_table(board: SayingBoard, tmp_path: Path, name: str, cards: str, keys: str) -> None:
+    board.tell("playing", dealt(cards))
+    board.pico.press(keys)
+    shows(board, f"table-{name}", tmp_path)
+
+
+def test_every_card_is_another_one(board: SayingBoard) -> None:
+    seen = set()
+    for first in range(0, 81, 12):
+        cards = [code(card) for card in DECK[first : first + 12]]
+        board.tell("playing", dealt(" ".join(cards)))
+        # The cursor stands in the bar, and frames no card.
+        board.pico.press("uu" if first == 0 else "")
+        board.settled()
+        screen = board.pico.screen()
+        for place in range(len(cards)):
+            column, row = divmod(place, 3)
+            cell = screen[10 + 18 * row : 28 + 18 * row, 32 * column : 32 * column + 32]
+            seen.add(cell.tobytes())
+    assert len(seen) == 81
+
+
+def test_naming_a_set(board: SayingBoard, tmp_path: Path) -> None:
+    # The bar that tells the time is not compared: it is drawn ten times a second.
+    slow = dealt(TWELVE)
+    board.tell("playing", step(slow, Claim(1)).state)
+    board.pico.press("ordo")
+    board.settled()
+    screen = board.pico.screen()
+    assert screen[2:6, 40].all()
+    screen[0:8, 36:102] = 0
+    check("pico/naming.png", Image.fromarray(screen).convert("1"), tmp_path)
+
+
+def test_what_the_bar_says(board: SayingBoard, tmp_path: Path) -> None:
+    hand = dealt(TWELVE)
+    said: list[tuple[str, State]] = [
+        ("claimed", step(hand, Claim(2)).state),
+        ("none", step(hand, AgreeNone(2)).state),
+        ("deals", dealt(TWELVE, dealt=False, dealer=3, hand=1)),
+    ]
+    for name, state in said:
+        board.tell("playing", state)
+        shows(board, f"bar-{name}", tmp_path)
+    board.tell("playing", dealt(TWELVE, locked=1, scores=(-1, 0, 0)), (ClaimFailed(1, None, -1, True),))
+    shows(board, "bar-too-late", tmp_path)
+
+
+def test_the_menu(board: SayingBoard, tmp_path: Path) -> None:
+    board.tell("playing", dealt(TWELVE))
+    board.pico.press("u")
+    shows(board, "bar", tmp_path)
+    board.pico.press("rod")
+    shows(board, "menu", tmp_path)
+    board.pico.press("o")
+    assert board.until_asked("game.pause").params == {}
+    board.tell("paused", dealt(TWELVE))
+    shows(board, "paused", tmp_path)
+    board.pico.press("o")
+    assert board.until_asked("game.resume").params == {}
+
+
+def test_a_game_that_is_over(board: SayingBoard, tmp_path: Path) -> None:
+    left = "1OSR 1OSP 1OHR"
+    hand = dealt(left, deck=(), scores=(3, 7, 5))
+    for seat in (1, 2, 3):
+        hand = step(hand, AgreeNone(seat)).state
+    assert hand.outcome is not None
+    board.names = ("Pico", "Ben", "Bot 3")
+    board.tell("over", hand)
+    shows(board, "over", tmp_path)
+
+
+def test_a_board_that_is_not_there(tmp_path: Path) -> None:
+    pico = Pico(tmp_path)
+    board = SayingBoard(pico)
+    board.until(lambda: pico.pictures > 0)
+    check("pico/waiting.png", Image.fromarray(pico.screen()).convert("1"), tmp_path)
+    pico.unplug()
+
+
+def test_the_next_hand_is_dealt_by_ok(board: SayingBoard) -> None:
+    board.tell("playing", dealt(TWELVE, dealt=False, dealer=3, hand=1))
+    board.settled()
+    board.pico.press("o")
+    assert board.until_asked("game.act").params["action"] == {"kind": "deal"}
+    assert Deal(1) == Deal(1)
+
+
+def test_a_glass_that_is_pulled_off_shows_all_again_when_it_is_back(board: SayingBoard) -> None:
+    board.tell("playing", dealt(TWELVE))
+    board.settled()
+    before = board.pico.screen()
+    board.pico.press("x")
+    board.pico.press("rr")
+    board.settled()
+    board.pico.chip.power_up()
+    board.pico.press("x")
+    board.until(lambda: board.pico.chip.is_lit)
+    board.pico.press("ll")
+    board.settled()
+    assert (board.pico.screen() == before).all()
