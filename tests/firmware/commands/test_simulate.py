@@ -1,4 +1,4 @@
-"""`setmatch simulate`: the same for a seed to the letter, rates that follow from the matches, clear errors."""
+"""`setmatch simulate`: the same for a seed to the letter, rates that follow from the matches, errors."""
 
 import json
 import os
