@@ -23,11 +23,12 @@ bench: $(STAMP)
 	$(BIN)/python -m tests.bench
 
 # 350 kills at random instants and calls of the kernel, 150 of them of `setmatch run` on the rendered table,
-# whose matches are played to their ends; and every write step. Of the kills `make test` has 23. A quarter of
-# an hour on two cores.
+# whose matches are played to their ends; 100 kills in each of two games on the link; and every write step. Of
+# the kills `make test` has 39. A quarter of an hour on two cores.
 soak: $(STAMP)
-	SETMATCH_KILLS=200 SETMATCH_PROGRAM_KILLS=50 SETMATCH_MATCHES=3 $(BIN)/python -m pytest -n auto --dist load \
-		tests/faults/test_kill.py tests/faults/test_kill_program.py tests/faults/test_write_steps.py
+	SETMATCH_KILLS=200 SETMATCH_PROGRAM_KILLS=50 SETMATCH_MATCHES=3 SETMATCH_LINK_KILLS=100 \
+		$(BIN)/python -m pytest -n auto --dist load tests/faults/test_kill.py tests/faults/test_kill_program.py \
+		tests/faults/test_kill_link.py tests/faults/test_write_steps.py
 
 clean:
 	rm -rf $(VENV) build dist *.egg-info
