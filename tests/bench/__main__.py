@@ -17,7 +17,7 @@ import shapely
 
 from calibration.edition import Edition, load_edition
 from hardware.recorded import quieten_opencv
-from tests.bench import daemon, daemon_report, endurance, engine_report, report
+from tests.bench import daemon, daemon_report, endurance, engine_report, games_report, report
 from tests.bench.chess_games import measure_chess
 from tests.bench.command import CommandError, fastest_help, fastest_import, run_setmatch, watch_memory
 from tests.bench.engine import measure_geometry, measure_long, measure_matches
@@ -25,6 +25,7 @@ from tests.bench.footage import Source, clips, stills
 from tests.bench.late import measure_late
 from tests.bench.measuring import Bench, measure_stills
 from tests.bench.panel_costs import measure_panels
+from tests.bench.set_search import measure_searches
 from tests.bench.tape import recorded
 from tests.bench.watching import Calls, watch_clip
 
@@ -32,7 +33,7 @@ from tests.bench.watching import Calls, watch_clip
 def main() -> int:
     """Run the benchmarks; 0 if they ran, whatever they say."""
     parser = argparse.ArgumentParser(prog="python -m tests.bench", description=main.__doc__)
-    parser.add_argument("--only", choices=("umpire", "rules", "daemon"), help="run one of the three parts")
+    parser.add_argument("--only", choices=("umpire", "rules", "games", "daemon"), help="run one of the parts")
     parser.add_argument(
         "--frames",
         type=int,
@@ -51,6 +52,8 @@ def main() -> int:
             _run_umpire(edition)
         if options.only in (None, "rules"):
             _run_rules(edition)
+        if options.only in (None, "games"):
+            _run_games()
         if options.only in (None, "daemon"):
             _run_daemon(edition, options.frames)
     except CommandError as error:
@@ -93,6 +96,14 @@ def _run_rules(edition: Edition) -> None:
     engine_report.print_peer(matches, long[0], chess_costs)
     engine_report.print_geometry(geometry)
     engine_report.print_long(long)
+
+
+def _run_games() -> None:
+    _say("looking for sets; takes seconds")
+    searches = measure_searches()
+    print(f"\nThe link's games; {_machine()}; Python {platform.python_version()}")
+    games_report.print_searches(searches)
+    report.print_targets(games_report.search_targets(searches))
 
 
 def _run_daemon(edition: Edition, frames: int) -> None:
