@@ -7,6 +7,7 @@ import cv2
 import numpy as np
 
 from hardware.camera import Camera, Frame
+from hardware.camera_facts import CameraFacts, facts_of
 
 QuarterTurns = Literal[90, 180, 270]
 
@@ -46,6 +47,10 @@ class TurnedCamera:
         if frame is None:
             return None
         return replace(frame, image=np.asarray(cv2.rotate(frame.image, self._code), dtype=np.uint8))
+
+    def facts(self) -> CameraFacts:
+        """What the other camera says of itself."""
+        return facts_of(self._camera)
 
     def close(self) -> None:
         """Give the other camera back."""
