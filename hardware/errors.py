@@ -31,3 +31,7 @@ class ClipError(SpeakerError, ValueError):
 
 class PowerError(HardwareError, OSError):
     """A computer that cannot be switched off from here."""
+
+
+class OpticsError(HardwareError, ValueError):
+    """A lens that cannot be on a camera, or has to be named."""
