@@ -225,6 +225,51 @@ class ReviewSection(Section, frozen=True):
     """Room on disk for the pictures of reviews; the oldest go first."""
 
 
+Topic = Annotated[
+    str,
+    Meta(
+        pattern=r"^[A-Za-z0-9_-]+(/[A-Za-z0-9_-]+)*$",
+        max_length=128,
+        description="a topic: letters, digits, - and _, with / between its levels",
+    ),
+]
+
+
+class MqttSection(Section, frozen=True):
+    """[mqtt]: where the match is published; nowhere without a host."""
+
+    host: (
+        Annotated[
+            str,
+            Meta(pattern=r"^[^\s\x00-\x1f/]+$", max_length=253, description="a broker's name or IP address"),
+        ]
+        | None
+    ) = None
+    port: Annotated[int, Meta(ge=1, le=65_535, description="a port from 1 to 65535")] | None = None
+    """1883 unless told otherwise, 8883 with `tls`."""
+    board: (
+        Annotated[
+            str,
+            Meta(
+                pattern="^[A-Za-z0-9_-]+$",
+                max_length=64,
+                description="a name of up to 64 letters, digits, - and _",
+            ),
+        ]
+        | None
+    ) = None
+    """This board's name in topics; the computer's unless told otherwise."""
+    topic: Topic = "setmatch"
+    credentials: File | None = None
+    """A TOML file with `username` and `password`."""
+    tls: bool = False
+    ca: File | None = None
+    """The certificate of who signed the broker's; the system's unless told otherwise."""
+    discovery: bool = True
+    """Home Assistant is to find the board by itself."""
+    discovery_topic: Topic = "homeassistant"
+
+
 class StateSection(Section, frozen=True):
     """[state]"""
 
@@ -243,6 +288,7 @@ class Config(Section, frozen=True):
     buttons: ButtonsSection = ButtonsSection()
     speaker: SpeakerSection = SpeakerSection()
     review: ReviewSection = ReviewSection()
+    mqtt: MqttSection = MqttSection()
     state: StateSection = StateSection()
 
     def setup(self) -> Setup:
@@ -298,6 +344,7 @@ class Config(Section, frozen=True):
                 f"match.{key}" for key in ("games", "sets") if getattr(match, key) != getattr(default, key)
             ]
         told = [f"{path} has no effect with the other rules of this match" for path in idle]
+        told += self._idle_of_mqtt()
         if not match.doubles:
             told += [
                 f"match.names.{place} has no effect in singles; name A and B"
@@ -305,6 +352,17 @@ class Config(Section, frozen=True):
                 if len(place) > 1
             ]  # a seat, not a side
         return tuple(told)
+
+    def _idle_of_mqtt(self) -> list[str]:
+        """What says nothing of how it is published."""
+        default = MqttSection()
+        idle = [key for key in default.__struct_fields__ if getattr(self.mqtt, key) != getattr(default, key)]
+        if self.mqtt.host is None:
+            return [f"mqtt.{key} has no effect without mqtt.host" for key in idle]
+        told = ["mqtt.ca has no effect without mqtt.tls"] if "ca" in idle and not self.mqtt.tls else []
+        if "discovery_topic" in idle and not self.mqtt.discovery:
+            told.append("mqtt.discovery_topic has no effect without mqtt.discovery")
+        return told
 
 
 def _given(**values: int | None) -> dict[str, int]:
