@@ -110,11 +110,8 @@ class Calibration:
         self, half: Half, printed_mm: ArrayLike, height_mm: float, sigma_px: float = 0.0
     ) -> float:
         """Standard deviation, mm, in the worst direction, of a point seen with `sigma_px` in the
-        picture: the calibration's own, by the implicit function of the projection, and the point's."""
-        _, by_parameters, by_printed = self.layout.jacobian(half, printed_mm, height_mm)
-        inverse = np.linalg.inv(by_printed[0])
-        by_fit = inverse @ by_parameters[0]
-        spread = by_fit @ self.covariance @ by_fit.T + sigma_px**2 * inverse @ inverse.T
+        picture: the calibration's own and the point's."""
+        spread = self.layout.spread_mm2(self.covariance, half, printed_mm, height_mm, sigma_px)
         worst = float(np.linalg.eigvalsh(spread)[-1])
         return float(np.sqrt(worst + _MODEL_SIGMA_MM**2))
 

@@ -12,14 +12,25 @@ from collections.abc import Sequence
 from importlib.metadata import version
 from typing import NoReturn
 
-from firmware.commands import calibrate, judge, locate, matches, panels, referee, rulebook, run, voicing
+from firmware.commands import (
+    calibrate,
+    camera_height,
+    judge,
+    locate,
+    matches,
+    panels,
+    referee,
+    rulebook,
+    run,
+    voicing,
+)
 from firmware.errors import REPORTED
 
 EXIT_ERROR = 2
 EXIT_INTERRUPTED = 130  # 128 + SIGINT, as shells report it
 
 _STREAM_FAILURES = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EBADF)
-_COMMANDS = (calibrate, locate, referee, judge, run, rulebook, panels, matches, voicing)
+_COMMANDS = (calibrate, camera_height, locate, referee, judge, run, rulebook, panels, matches, voicing)
 
 
 class _Parser(argparse.ArgumentParser):

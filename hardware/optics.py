@@ -4,6 +4,7 @@ Figures and formulas only: nothing here opens a camera, and nothing knows a boar
 Lengths before the lens are in mm from its principal plane, which lies inside it.
 """
 
+import math
 from dataclasses import dataclass
 from typing import Literal
 
@@ -175,18 +176,23 @@ def focal_px(
     return image_distance_mm(lens, distance_mm) / camera.pitch_in_mm(width)
 
 
-def f_number_for(lens_mm: float, near_mm: float, far_mm: float, blur_mm: float) -> tuple[float, float]:
-    """The smallest f-number at which points from `near_mm` to `far_mm` are blurred by no more than `blur_mm`
-    on the sensor, and the distance to focus on for it.
+def blur_mm(lens_mm: float, f_number: float, focus_mm: float, point_mm: float) -> float:
+    """The diameter on the sensor of the disc as which a point at `point_mm` is drawn, focused on `focus_mm`,
+    which may be infinite.
 
-    Through an aperture D, focused on s, a point at Z is drawn as a disc of D f |Z - s| / (Z (s - f)). Both
-    ends are alike at s = 2 N F / (N + F).
+    Through an aperture D, focused on s, a point at Z gives D f |Z - s| / (Z (s - f)).
     """
+    aperture = lens_mm / f_number
+    if math.isinf(focus_mm):
+        return aperture * lens_mm / point_mm
+    return aperture * lens_mm * abs(point_mm - focus_mm) / (point_mm * (focus_mm - lens_mm))
+
+
+def f_number_for(lens_mm: float, near_mm: float, far_mm: float, most_blur_mm: float) -> tuple[float, float]:
+    """The smallest f-number at which all from `near_mm` to `far_mm` is blurred by no more than `most_blur_mm`
+    on the sensor, and the distance to focus on for it: where both ends are alike, 2 N F / (N + F)."""
     focus = 2.0 * near_mm * far_mm / (near_mm + far_mm)
-    if far_mm <= near_mm:
-        return 0.0, focus
-    blur_per_aperture = lens_mm * (far_mm - focus) / (far_mm * (focus - lens_mm))
-    return lens_mm * blur_per_aperture / blur_mm, focus
+    return blur_mm(lens_mm, 1.0, focus, far_mm) / most_blur_mm, focus
 
 
 def hyperfocal_mm(lens_mm: float, f_number: float, blur_mm: float) -> float:

@@ -111,7 +111,7 @@ def add_sight_options(parser: argparse.ArgumentParser) -> None:
     add_board_option(parser)
     parser.add_argument(
         "--focal-px",
-        type=_focal,
+        type=focal_length,
         metavar="F",
         help="the lens's focal length in pixels, as its datasheet gives it, good to 1 %% "
         "(default: unknown, and found with the board)",
@@ -163,7 +163,8 @@ def add_state_option(parser: argparse.ArgumentParser, default: str = _STATE_FOLD
     )
 
 
-def _focal(text: str) -> float:
+def focal_length(text: str) -> float:
+    """A focal length in pixels, from the command line."""
     try:
         value = float(text)
     except ValueError:

@@ -10,6 +10,7 @@ from hardware.errors import OpticsError
 from hardware.optics import (
     CAMERAS,
     CameraModule,
+    blur_mm,
     camera_module,
     f_number_for,
     focal_px,
@@ -112,6 +113,16 @@ def drawn_blur_mm(lens_mm: float, f_number: float, focus_mm: float, point_mm: fl
     aperture = lens_mm / f_number
     sensor, image = image_distance_mm(lens_mm, focus_mm), image_distance_mm(lens_mm, point_mm)
     return aperture * abs(sensor - image) / image
+
+
+@given(lenses, st.floats(1.0, 16.0), distances, distances)
+def test_blur_is_the_cone_behind_the_lens(
+    lens_mm: float, f_number: float, focus_mm: float, point_mm: float
+) -> None:
+    drawn = drawn_blur_mm(lens_mm, f_number, focus_mm, point_mm)
+    assert blur_mm(lens_mm, f_number, focus_mm, point_mm) == pytest.approx(drawn, rel=1e-6, abs=1e-9)
+    far_away = drawn_blur_mm(lens_mm, f_number, 1e12, point_mm)
+    assert blur_mm(lens_mm, f_number, math.inf, point_mm) == pytest.approx(far_away, rel=1e-6)
 
 
 @given(lenses, distances, st.floats(1.0, 100.0), st.floats(0.001, 0.02))
