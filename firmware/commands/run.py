@@ -248,6 +248,7 @@ def _refereed(args: argparse.Namespace, config: "Config", state: Path, stop: Sto
     from firmware.daemon.daemon import Daemon
     from firmware.daemon.opening import leave_match, opened_at_once, opened_with_room
     from firmware.daemon.rigs import open_rig
+    from firmware.daemon.supervision import Supervision
     from firmware.display import SilentDisplay, open_display
     from firmware.live.onlookers import Onlooker, ShownPanels
     from firmware.live.pace import sleeping
@@ -274,14 +275,17 @@ def _refereed(args: argparse.Namespace, config: "Config", state: Path, stop: Sto
     onlooker = Onlooker(display, edition)
     live = None if opened.simulated is None else _people(args, opened, onlooker, display, stop)
     tell = _telling(live or onlooker, args.json)
+    supervision = Supervision.of_this_process()
     if journal is None:
-        journal = opened_with_room(state, rig, opened.terms, tell, stop, sleeping(stop))
+        journal = opened_with_room(state, rig, opened.terms, tell, stop, sleeping(stop), supervision)
     if journal is None:
         display.close()
         return 0
     if args.new_match:
         leave_match(journal, datetime.now(UTC))
-    daemon = Daemon(rig, opened.terms, journal, tell=tell, settings=opened.settings)
+    daemon = Daemon(
+        rig, opened.terms, journal, tell=tell, settings=opened.settings, supervision=supervision
+    )
     if daemon.chair.match.state.setup != opened.terms.setup:
         print(
             "Warning: the match that was cut off goes on, by the rules it was begun with; --new-match "

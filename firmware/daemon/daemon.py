@@ -21,6 +21,7 @@ from firmware.daemon.menuing import Menuing, Settings
 from firmware.daemon.parts import CloseUpDrawing, Launch, Rig, Terms, Watcher
 from firmware.daemon.showing import Showing
 from firmware.daemon.stopping import Stop
+from firmware.daemon.supervision import Supervision, status_of, unsupervised
 from firmware.daemon.troubles import Tell, Troubles, coded
 from firmware.errors import FirmwareError, InputError
 from firmware.gestures import Gesture
@@ -46,7 +47,7 @@ def log_line(line: Line) -> None:
 class Daemon:
     """A match at a table, from `turn` to `turn`. Goes on with the journal's unfinished match, else begins
     one on `terms`. `tell` is given a line for every event; `launch` runs a review's measuring. `settings`:
-    what the menu changes; without them there is no menu."""
+    what the menu changes; without them there is no menu. `supervision`: whoever restarts it if it hangs."""
 
     def __init__(
         self,
@@ -57,11 +58,13 @@ class Daemon:
         tell: Tell = log_line,
         launch: Launch = in_a_thread,
         settings: Settings | None = None,
+        supervision: Supervision | None = None,
     ) -> None:
         self._rig = rig
         self._terms = terms
         self._journal = journal
         self._tell = tell
+        self._supervision = supervision or unsupervised()
         self._troubles = Troubles(tell)
         self._hearing = Hearing(rig, self._troubles)
         self._ledger = Ledger(journal, tell, self._troubles)
@@ -117,10 +120,17 @@ class Daemon:
         try:
             while not (self._ends(stop) or (until_over and self.over)):
                 self.turn()
+                self._supervision.turned(self._rig.frames.stalled, self._status)
                 if after_turn is not None:
                     after_turn()
         finally:
+            self._supervision.ends()
             self.close()
+
+    def _status(self) -> str:
+        troubles, texts = self._troubles, self._english
+        # A score that is not kept yet is not told, either.
+        return troubles.unkept(texts) or status_of(self.chair.match, texts, troubles.unseen(texts))
 
     def _ends(self, stop: Stop) -> bool:
         return stop.is_set() or self._rig.frames.ended or self.shut_down

@@ -18,6 +18,9 @@ FROZEN_S: Final = 3.0
 """So long without a new picture, in seconds, and the camera counts as frozen: it is opened anew."""
 LONGEST_PAUSE_S: Final = 30.0
 """Between attempts to open it: doubled from `FROZEN_S` to so many seconds."""
+STALLED_S: Final = 60.0
+"""So long without a new picture, in seconds, while a thread hangs in the camera's driver: it has been opened
+anew several times by then, and only the end of the process frees it."""
 MOST_HANGING: Final = 8
 """Threads that a camera may leave hanging in its driver; then the last one is waited for."""
 WAITING: Final = 8
@@ -53,6 +56,12 @@ class Frames(Protocol):
         """Whether a recording is over and no frame will come."""
         ...
 
+    @property
+    def stalled(self) -> bool:
+        """Whether the camera hangs in its driver, and no opening anew helps. One that is unplugged, or whose
+        recording has ended, is waited for and does not hang."""
+        ...
+
     def next(self, timeout_s: float) -> Frame | None:
         """The oldest frame that waits; None if none comes within so many seconds."""
         ...
@@ -68,6 +77,9 @@ class Frames(Protocol):
 
 class FramesInTurn:
     """Every frame of a camera that waits for the loop: a recording, or the simulated table's."""
+
+    stalled = False
+    """It is the loop itself that would hang."""
 
     def __init__(self, camera: Camera) -> None:
         self._camera = camera
@@ -158,12 +170,20 @@ class ThreadedFrames:
         self._look = b""  # also over an opening: a camera that then shows the same is frozen still
         self._timing = _Timing()
         self._reader: _Reader | None = None
+        self._pictured_at = clock()
         self._begin()
 
     @property
     def ended(self) -> bool:
         """Never: a camera goes on, or comes back."""
         return False
+
+    @property
+    def stalled(self) -> bool:
+        """Whether a thread hangs in its driver, and there has been no new picture for `STALLED_S`."""
+        if self._clock() < self._pictured_at + STALLED_S:
+            return False
+        return any(reader.is_alive() for reader in self._hanging)
 
     def next(self, timeout_s: float) -> Frame | None:
         """The oldest frame that waits; None if none comes within so many seconds of real time."""
@@ -216,7 +236,7 @@ class ThreadedFrames:
         # A lens that is covered in the dark gives the same black for ever, and the umpire says so.
         if at is not None and (look != self._look or thin.min() == thin.max()):
             self._look = look
-            self._changed_at = self._clock()
+            self._changed_at = self._pictured_at = self._clock()
             self._pause_s = FROZEN_S
             if self._trouble is not None:
                 self._trouble = None

@@ -5,6 +5,7 @@ What becomes of the match that is in it is the daemon's; here it is at most left
 
 from collections.abc import Callable
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 from typing import get_args
 
@@ -12,6 +13,7 @@ from firmware.config import Role
 from firmware.daemon.ledger import RETRY_S
 from firmware.daemon.parts import BoardDrawing, Panels, Rig, Terms
 from firmware.daemon.stopping import Stop
+from firmware.daemon.supervision import Supervision, unsupervised
 from firmware.daemon.troubles import Tell
 from firmware.journal import Journal, JournalError, MatchLeft
 from firmware.match import Match
@@ -29,10 +31,18 @@ def opened_at_once(directory: Path) -> Journal | None:
 
 
 def opened_with_room(
-    directory: Path, rig: Rig, terms: Terms, tell: Tell, stop: Stop, sleep: Callable[[float], None]
+    directory: Path,
+    rig: Rig,
+    terms: Terms,
+    tell: Tell,
+    stop: Stop,
+    sleep: Callable[[float], None],
+    supervision: Supervision | None = None,
 ) -> Journal | None:
     """The journal, as soon as there is room for it; None if `stop` is set before, with the rig's parts given
-    back. JournalError for all else. `sleep` waits for some seconds, or until `stop` is set."""
+    back. JournalError for all else. `sleep` waits for some seconds, or until `stop` is set. `supervision`
+    hears that to wait for room is no stall."""
+    supervision = supervision or unsupervised()
     waited = False
     while not stop.is_set():
         try:
@@ -44,11 +54,13 @@ def opened_with_room(
                 waited = True
                 tell({"kind": "trouble", "part": "journal", "text": str(error)})
                 _show(rig.panels, terms, match_unkept(error.kind, terms.texts))
+            supervision.turned(rig.frames.stalled, partial(str, error))
             sleep(RETRY_S)
         else:
             if waited:
                 tell({"kind": "well", "part": "journal"})
             return journal
+    supervision.ends()
     for close in (rig.speaker.close, rig.panels.stop, rig.buttons.close, rig.frames.close):
         close()
     tell({"kind": "stopped", "match": None})

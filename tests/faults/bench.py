@@ -73,6 +73,7 @@ class ScriptedFrames:
         self.waiting: deque[Frame] = deque()
         self.told: list[CameraNews] = []
         self.ended = False
+        self.stalled = False
         self.closed = False
 
     def next(self, timeout_s: float) -> Frame | None:
