@@ -26,6 +26,8 @@ _WORST_RESIDUAL = 0.07
 _WORST_BLUR = 0.35
 """Standard deviation of an edge, of a court line's width."""
 _SHIFT_WARNING_MM = 0.5
+TOO_DARK, _TOO_BRIGHT = 45.0, 210.0
+"""Grey levels: the brightest things are darker than one, or the darkest brighter than the other."""
 
 
 class Fault(NamedTuple):
@@ -84,16 +86,29 @@ def fault_of(refined: Refined, edition: Edition) -> Fault | None:
     return None
 
 
-def _why_nothing_was_found(image_bgr: NDArray[np.uint8], edition: Edition) -> Fault:
-    grey = image_bgr.mean(axis=2)
-    low, high = np.percentile(grey, (1, 99))
-    if high < 45:
+def darkest_and_brightest(image_bgr: NDArray[np.uint8]) -> tuple[float, float]:
+    """Levels, 0 to 255, below and above which a hundredth of a picture lies."""
+    low, high = np.percentile(image_bgr.mean(axis=2), (1, 99))
+    return float(low), float(high)
+
+
+def fault_of_light(low: float, high: float) -> Fault | None:
+    """Why nothing can be seen in this light, by `darkest_and_brightest`; None if that is not why."""
+    if high < TOO_DARK:
         return Fault(
             "too-dark", "the picture is too dark to see a board; switch a lamp on or take the lens cap off"
         )
-    if low > 210:
+    if low > _TOO_BRIGHT:
         return Fault("too-bright", "the picture is overexposed; lower the exposure or move the lamp")
-    across = np.abs(np.diff(grey[::2, ::2], axis=1))
+    return None
+
+
+def _why_nothing_was_found(image_bgr: NDArray[np.uint8], edition: Edition) -> Fault:
+    low, high = darkest_and_brightest(image_bgr)
+    fault = fault_of_light(low, high)
+    if fault is not None:
+        return fault
+    across = np.abs(np.diff(image_bgr[::2, ::2].mean(axis=2), axis=1))
     if high - low > 30 and np.percentile(across, 99.5) < 0.12 * (high - low):
         return Fault(
             "out-of-focus", "the picture is out of focus, no line is sharp; focus the lens on the board"

@@ -15,6 +15,7 @@ from typing import NoReturn
 from firmware.commands import (
     calibrate,
     camera_height,
+    doctor,
     judge,
     locate,
     matches,
@@ -30,7 +31,10 @@ EXIT_ERROR = 2
 EXIT_INTERRUPTED = 130  # 128 + SIGINT, as shells report it
 
 _STREAM_FAILURES = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EBADF)
-_COMMANDS = (calibrate, camera_height, locate, referee, judge, run, rulebook, panels, matches, voicing)
+_COMMANDS = (
+    *(calibrate, camera_height, locate, referee, judge, run),
+    *(rulebook, panels, matches, voicing, doctor),
+)
 
 
 class _Parser(argparse.ArgumentParser):

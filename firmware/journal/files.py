@@ -55,6 +55,11 @@ class Lock:
             self._file = -1
 
 
+def lock_of(directory: Path) -> Path:
+    """The file that a program which writes the journal there holds a lock (flock) on."""
+    return directory / _LOCK
+
+
 def has_writer(directory: Path) -> bool:
     """Whether a program that writes the journal there seems to run: one has the number that was left."""
     try:
