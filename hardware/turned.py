@@ -6,7 +6,7 @@ from typing import Literal
 import cv2
 import numpy as np
 
-from hardware.camera import Camera, Frame
+from hardware.camera import Camera, FocalLength, Frame, focal_length_of
 from hardware.camera_facts import CameraFacts, facts_of
 
 QuarterTurns = Literal[90, 180, 270]
@@ -40,6 +40,11 @@ class TurnedCamera:
     def frame_count(self) -> int | None:
         """How many frames there are in all, as the other camera has it."""
         return self._camera.frame_count
+
+    @property
+    def focal_length(self) -> FocalLength | None:
+        """As the other camera knows it: pixels are square."""
+        return focal_length_of(self._camera)
 
     def read(self) -> Frame | None:
         """The next frame, turned, or None at the end."""
