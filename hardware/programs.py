@@ -17,7 +17,7 @@ _PROPERTIES: Final = (
     *("LoadState", "ActiveState", "SubState", "UnitFileState", "Result", "StatusText", "NRestarts"),
     *("MainPID", "InvocationID", "ExecMainStatus"),
 )
-_LINES: Final = 2000
+_LINES: Final = 5000
 """So many of a service's last lines are read."""
 
 Ask = Callable[[Sequence[str]], str | None]
@@ -86,10 +86,11 @@ def service(unit: str, asked: Ask = ask) -> Service | None:
 
 
 def log_of(unit: str, run: str, asked: Ask = ask) -> tuple[str, ...] | None:
-    """The last lines of a run of a unit; None if they cannot be read: only some users may."""
+    """The last lines of a run of a unit; None if there are none, or not for this user: `journalctl` says
+    nothing of lines that it keeps back."""
     which = [f"_SYSTEMD_INVOCATION_ID={run}"] if run else ["--unit", unit]
     told = asked(["journalctl", "--quiet", "--no-pager", "--output=cat", f"--lines={_LINES}", *which])
-    return None if told is None else tuple(told.splitlines())
+    return tuple(told.splitlines()) if told else None
 
 
 def throttled(asked: Ask = ask) -> Power | None:

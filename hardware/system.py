@@ -6,10 +6,11 @@ Only read, under a root that tests lay themselves; nothing is judged. Programs t
 
 import ctypes
 import os
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 _KIB: Final = 1024
 _STATES_PORT: Final = ("ttyACM*", "ttyUSB*")
@@ -168,17 +169,22 @@ class System:
         return bool(self._glob("sys/class/rtc", "rtc*"))
 
     def lock_holder(self, path: Path) -> int | None:
-        """The process that holds a lock (flock) on a file; None if none does. Looked up and not tried: to
-        try would take it for an instant, and who wants it then would be refused."""
+        """The process that holds a lock (flock) on a file, in which it may have left its number; None if
+        none does. Looked up and not tried: to try would take it for an instant, and who wants it then would
+        be refused."""
         try:
-            inode = path.stat().st_ino
+            told, said = path.stat(), path.read_text(errors="replace").strip()
         except OSError:
             return None
+        device = f"{os.major(told.st_dev):02x}:{os.minor(told.st_dev):02x}"
         for line in (self._text("proc/locks") or "").splitlines():
             fields = line.split()  # 1: FLOCK ADVISORY WRITE 321 b3:02:4711 0 EOF
-            if len(fields) >= 6 and fields[1] == "FLOCK" and fields[5].rpartition(":")[2] == str(inode):
-                with suppress(ValueError):
-                    return int(fields[4])
+            if len(fields) < 6 or fields[1] != "FLOCK" or not fields[4].isdecimal():
+                continue
+            where, _, inode = fields[5].rpartition(":")
+            # Some file systems tell the kernel another device than us; then the holder's own word is taken.
+            if inode == str(told.st_ino) and (where == device or said == fields[4]):
+                return int(fields[4])
         return None
 
     def _glob(self, folder: str, pattern: str) -> list[Path]:
@@ -214,12 +220,12 @@ class _Timex(ctypes.Structure):
     )
 
 
-def clock_is_synchronised() -> bool | None:
+def clock_is_synchronised(adjtimex: Callable[[Any], int] | None = None) -> bool | None:
     """Whether the clock follows others on the network, as the kernel has it; None if that is not told.
-    Nothing is set: `modes` is 0."""
+    Nothing is set: `modes` is 0. `adjtimex`: the system's own, but in tests."""
     told = _Timex()
     try:
-        state = ctypes.CDLL(None, use_errno=True).adjtimex(ctypes.byref(told))
+        state = (adjtimex or ctypes.CDLL(None).adjtimex)(ctypes.byref(told))
     except (OSError, AttributeError):  # no Linux
         return None
     return None if state < 0 else bool(told.maxerror < _MOST_ERROR_US)

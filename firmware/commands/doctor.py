@@ -120,7 +120,10 @@ def _state(args: argparse.Namespace, config: "Config | None", *, installed: bool
         return Path(args.state)
     if config is not None and config.state.directory is not None:
         return Path(config.state.directory)
-    return INSTALLED_STATE if installed else default_directory()
+    try:
+        return INSTALLED_STATE if installed else default_directory()
+    except RuntimeError:  # a user without a folder of their own
+        return INSTALLED_STATE
 
 
 def _summary(found: "Sequence[Finding]") -> str:
