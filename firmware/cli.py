@@ -24,6 +24,7 @@ from firmware.commands import (
     rulebook,
     run,
     voicing,
+    wiring,
 )
 from firmware.errors import REPORTED
 
@@ -33,7 +34,7 @@ EXIT_INTERRUPTED = 130  # 128 + SIGINT, as shells report it
 _STREAM_FAILURES = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EBADF)
 _COMMANDS = (
     *(calibrate, camera_height, locate, referee, judge, run),
-    *(rulebook, panels, matches, voicing, doctor),
+    *(rulebook, panels, matches, voicing, doctor, wiring),
 )
 
 
