@@ -9,8 +9,6 @@ from collections.abc import Mapping
 from typing import Final
 
 _SOCKET: Final = "NOTIFY_SOCKET"
-_PATIENCE_S: Final = 1.0
-"""A manager that is busy with others is waited for so long."""
 
 
 def is_service(environment: Mapping[str, str] = os.environ) -> bool:
@@ -22,8 +20,8 @@ def is_service(environment: Mapping[str, str] = os.environ) -> bool:
 def notify(*states: str, environment: Mapping[str, str] = os.environ) -> bool:
     """Tell the service manager, at once, such as "READY=1" and "STATUS=plays"; whether it was told.
 
-    A line break in a state becomes a space: it would begin another. No socket, or one that is gone or full,
-    is no error: the manager has its own ways to find out, and the match goes on.
+    A line break in a state becomes a space: it would begin another. No socket, or one that is gone, is no
+    error, nor is one that is full, since the manager is busy with others: nothing here waits for it.
     """
     address = environment.get(_SOCKET, "")
     if not address or not states:
@@ -33,7 +31,7 @@ def notify(*states: str, environment: Mapping[str, str] = os.environ) -> bool:
     message = "\n".join(" ".join(state.splitlines()) for state in states)
     try:
         with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM | socket.SOCK_CLOEXEC) as sender:
-            sender.settimeout(_PATIENCE_S)
+            sender.setblocking(False)
             sender.connect(address)
             sender.sendall(message.encode(errors="replace"))
     except OSError:

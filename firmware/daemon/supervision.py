@@ -43,25 +43,28 @@ class Supervision:
     @classmethod
     def of_this_process(cls) -> "Supervision":
         """By whoever started this program, if that is a service manager."""
+        if not service.is_service():
+            return unsupervised()
         return cls(service.notify, service.watchdog_interval_s(), time.monotonic)
 
     def turned(self, stalled: bool, status: Callable[[], str]) -> None:
         """The loop has gone round. `stalled`: its camera hangs, and only the end of the process helps: the
         manager is let wait. `status`: how it is, in one line."""
         now, states = self._clock(), []
+        feed_at, ask_at, line = self._feed_at, self._ask_at, self._status
         if not self._ready:
-            self._ready = True
             states.append("READY=1")
-        if now >= self._ask_at:
-            self._ask_at = now + STATUS_S
+        if now >= ask_at:
+            ask_at = now + STATUS_S
             if (line := status()) != self._status:
-                self._status = line
                 states.append(f"STATUS={line}")
-        if self._every_s is not None and now >= self._feed_at and not stalled:
-            self._feed_at = now + self._every_s
+        if self._every_s is not None and now >= feed_at and not stalled:
+            feed_at = now + self._every_s
             states.append("WATCHDOG=1")
-        if states:
-            self._notify(*states)
+        # What a busy manager has no room for is told again with the next turn.
+        if not states or self._notify(*states):
+            self._ready = True
+            self._feed_at, self._ask_at, self._status = feed_at, ask_at, line
 
     def ends(self) -> None:
         """The parts are given back now, which takes no longer than each of them may."""
@@ -70,7 +73,7 @@ class Supervision:
 
 def unsupervised() -> Supervision:
     """By nobody."""
-    return Supervision(lambda *states: False, None, time.monotonic)
+    return Supervision(lambda *states: True, None, time.monotonic)
 
 
 def status_of(match: Match, texts: Texts, trouble: str | None) -> str:

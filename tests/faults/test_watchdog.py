@@ -333,6 +333,29 @@ def test_how_it_is_stands_in_one_line_and_is_told_when_it_changes(tmp_path: Path
     assert lines[4:] == ["Ends."]
 
 
+def test_what_a_busy_manager_had_no_room_for_is_told_again() -> None:
+    """A start that is never heard of would be undone, and a feeding that is not heard is none."""
+    now, room = 10.0, False
+    told: list[tuple[str, ...]] = []
+
+    def notify(*states: str) -> bool:
+        if room:
+            told.append(states)
+        return room
+
+    supervision = Supervision(notify, INTERVAL_S, lambda: now)
+    supervision.turned(False, lambda: "A to serve.")
+    room, now = True, now + 0.02
+    supervision.turned(False, lambda: "A to serve.")
+    assert told == [("READY=1", "STATUS=A to serve.", "WATCHDOG=1")]
+    room, now = False, now + INTERVAL_S
+    supervision.turned(False, lambda: "B to play.")
+    room, now = True, now + 0.02
+    supervision.turned(False, lambda: "B to play.")
+    supervision.turned(False, lambda: "nobody asks so soon")
+    assert told[1:] == [("STATUS=B to play.", "WATCHDOG=1")]
+
+
 # ---------------------------------------------------------------- as a process
 
 
