@@ -15,7 +15,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from hardware.errors import CameraError
+from hardware.errors import CameraError, CameraHangsError
 from hardware.locking import Metadata
 from hardware.sensor_modes import Mode
 
@@ -222,7 +222,7 @@ def _opened(vendor: Any, index: int, clock: Callable[[], float], sleep: Callable
     """The vendor's object that holds the camera, as soon as no one else does."""
     stuck = _STUCK.get(index)
     if stuck is not None and stuck.is_alive():
-        raise CameraError(
+        raise CameraHangsError(
             f"the camera pi:{index} still hangs since it was to be stopped; check its cable, and start the "
             "program again"
         )

@@ -5,7 +5,7 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from firmware.commands.options import add_sight_options
+from firmware.commands.options import add_lens_options, add_sight_options
 from firmware.commands.outputs import check_output, replacing
 from firmware.errors import InputError
 from firmware.report import calibration_line, calibration_sigmas_mm, tell_warnings
@@ -27,8 +27,9 @@ def add_parser(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]"
         "--camera",
         required=True,
         metavar="SOURCE",
-        help="a video or image file, usb:0, or simulated (the Pi's own camera, pi, is not driven yet)",
+        help="a video or image file, pi, usb:0, or simulated",
     )
+    add_lens_options(parser)
     add_sight_options(parser)
     parser.add_argument(
         "--save", required=True, type=Path, metavar="CAL.json", help="where the calibration goes"
@@ -58,7 +59,9 @@ def run(args: argparse.Namespace) -> int:
         check_output("--overlay", args.overlay, [args.camera, args.board, args.save])
         _require_picture_name(args.overlay)
     edition = load_edition(args.board)
-    camera = open_camera(args.camera, args.rotate, args.board)
+    camera = open_camera(
+        args.camera, args.rotate, args.board, lens_mm=args.lens_mm, mains_hz=args.mains_hz
+    )
     try:
         calibration, picture = self_calibrated(
             camera,

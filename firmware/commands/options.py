@@ -15,6 +15,7 @@ from firmware.texts import LANGUAGES, explain_idle
 _NO_SETS = "a race to 12 has no games and no sets"
 _STATE_FOLDER = "$XDG_STATE_HOME/setmatch, or ~/.local/state/setmatch"
 _FOCAL_RANGE_PX = (100.0, 100_000.0)
+_LENS_RANGE_MM = (1.0, 100.0)
 
 
 def add_board_option(parser: argparse.ArgumentParser) -> None:
@@ -114,7 +115,7 @@ def add_sight_options(parser: argparse.ArgumentParser) -> None:
         type=focal_length,
         metavar="F",
         help="the lens's focal length in pixels, as its datasheet gives it, good to 1 %% "
-        "(default: unknown, and found with the board)",
+        "(default: as the camera knows it, else found with the board)",
     )
     parser.add_argument(
         "--rotate",
@@ -127,6 +128,24 @@ def add_sight_options(parser: argparse.ArgumentParser) -> None:
         "--swap-ends",
         action="store_true",
         help="side A is at the other end than found (default: where the scorer band tells)",
+    )
+
+
+def add_lens_options(parser: argparse.ArgumentParser) -> None:
+    """The options of commands that open a camera itself, and no configuration."""
+    parser.add_argument(
+        "--lens-mm",
+        type=_lens,
+        metavar="MM",
+        help="what is written on the lens of a Global Shutter or HQ camera, in millimetres "
+        "(default: unknown, and found with the board)",
+    )
+    parser.add_argument(
+        "--mains-hz",
+        type=int,
+        choices=(50, 60),
+        default=50,
+        help="of the lamps' mains: a camera exposes for multiples of their flicker (default: 50)",
     )
 
 
@@ -171,6 +190,16 @@ def focal_length(text: str) -> float:
         value = float("nan")
     if not _FOCAL_RANGE_PX[0] <= value <= _FOCAL_RANGE_PX[1]:
         raise argparse.ArgumentTypeError(f"{text!r} is no focal length in pixels; give a number such as 1700")
+    return value
+
+
+def _lens(text: str) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        value = float("nan")
+    if not _LENS_RANGE_MM[0] <= value <= _LENS_RANGE_MM[1]:
+        raise argparse.ArgumentTypeError(f"{text!r} is no lens; write its millimetres, such as 16")
     return value
 
 

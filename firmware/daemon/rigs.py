@@ -31,7 +31,7 @@ from firmware.umpire.rest import Position, Rest
 from firmware.umpire.second_look import Unclear, second_look
 from firmware.voice import Voice
 from hardware.button import Buttons
-from hardware.camera import Camera
+from hardware.camera import Camera, FocalLength, focal_length_of
 from hardware.cameras import is_live, open_camera, require_named
 from hardware.panel import I2cBus, PanelSpec
 from hardware.speaker import Speaker
@@ -201,12 +201,25 @@ def _real(base: _Base) -> Opened:
     config = base.config
     source, look, view = config.camera.source, base.look(), base.view()
     live = is_live(source)
+    lens: list[FocalLength | None] = [None]
     finder = BoardFinder(
-        view, look, saved=base.saved(view) if live else None, keep=base.state / CALIBRATION if live else None
+        view,
+        look,
+        saved=base.saved(view) if live else None,
+        keep=base.state / CALIBRATION if live else None,
+        lens=lambda: lens[0],
     )
 
     def opener() -> Camera:
-        return open_camera(source, view.rotation, config.board.edition)
+        camera = open_camera(
+            source,
+            view.rotation,
+            config.board.edition,
+            lens_mm=config.camera.lens_mm,
+            mains_hz=config.camera.mains_hz,
+        )
+        lens[0] = focal_length_of(camera)  # another one may have been plugged in
+        return camera
 
     require_named(source)
     camera = None if live else opener()

@@ -65,7 +65,7 @@ class Shown:
 
     fps, frame_count = 30.0, None
 
-    def __init__(self, source: str, rotation: int, board: str) -> None:
+    def __init__(self, source: str, rotation: int, board: str, **_: object) -> None:
         camera = RecordedCamera(str(CLIP))
         first = camera.read()
         camera.close()
@@ -123,7 +123,7 @@ def test_a_live_camera_finds_its_board_keeps_where_it_lies_and_begins_with_that_
     ended(looked(first))
     kept = tmp_path / "calibration.json"
     assert kept.exists()
-    monkeypatch.setattr(finding, "calibrate", None)
+    monkeypatch.setattr(finding, "calibrated", None)
     second = looked(begun(LIVE, tmp_path))
     assert second.umpire is not None
     assert second.umpire.calibration.model.focal_px == pytest.approx(load(kept).model.focal_px, rel=0.01)
@@ -147,7 +147,7 @@ def test_what_was_kept_and_cannot_be_read_any_more_is_found_anew(
 def test_a_live_camera_that_is_not_there_is_waited_for(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def absent(source: str, rotation: int, board: str) -> Shown:
+    def absent(source: str, rotation: int, board: str, **_: object) -> Shown:
         raise CameraError("there is no camera usb:0; plug it in")
 
     monkeypatch.setattr(rigs, "open_camera", absent)
@@ -160,7 +160,7 @@ def test_a_live_camera_that_is_not_there_is_waited_for(
     daemon.close()
 
 
-@pytest.mark.parametrize("source", ["usb:one", "pi"])
+@pytest.mark.parametrize("source", ["usb:one", "pi:one"])
 def test_what_names_no_camera_is_an_error_at_once(tmp_path: Path, source: str) -> None:
     with pytest.raises(CameraError):
         open_rig(Config(camera=CameraSection(source=source)), tmp_path)
