@@ -64,7 +64,7 @@ class CameraSection(Section, frozen=True):
         | None
     ) = None
     lens_mm: (
-        Annotated[float, Meta(ge=1, le=100, description="the millimetres on a lens, from 1 to 100, such as 16")]
+        Annotated[float, Meta(ge=1, le=100, description="a lens in millimetres, from 1 to 100, such as 16")]
         | None
     ) = None
     """What is written on the lens of a camera module with a C/CS mount."""
