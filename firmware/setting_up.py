@@ -65,12 +65,19 @@ def _first_picture(camera: "Camera") -> "NDArray[np.uint8] | None":
     return mean.picture()
 
 
+def given_focal(focal_px: float | None) -> "FocalLength | None":
+    """A focal length that a person has given, good to a per cent; None if nobody has."""
+    from calibration.fit import KNOWN_FOCAL_SIGMA
+    from hardware.camera import FocalLength
+
+    return None if focal_px is None else FocalLength(focal_px, KNOWN_FOCAL_SIGMA)
+
+
 def focal_length(camera: "Camera", focal_px: float | None) -> "FocalLength | None":
     """What is known of the lens: what a person says of it, else what the camera knows; None for nothing."""
-    from calibration.fit import KNOWN_FOCAL_SIGMA
-    from hardware.camera import FocalLength, focal_length_of
+    from hardware.camera import focal_length_of
 
-    return focal_length_of(camera) if focal_px is None else FocalLength(focal_px, KNOWN_FOCAL_SIGMA)
+    return given_focal(focal_px) or focal_length_of(camera)
 
 
 def calibrated(

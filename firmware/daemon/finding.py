@@ -11,10 +11,9 @@ from typing import TYPE_CHECKING
 from calibration.drift import refit
 from calibration.edition import Edition
 from calibration.errors import ProfileError
-from calibration.fit import KNOWN_FOCAL_SIGMA
 from calibration.profile import Calibration, Rotation, load, save
 from firmware.daemon.parts import Found, Image, Sight
-from firmware.setting_up import TRIES, calibrated, heard_of_lens, umpire_for
+from firmware.setting_up import TRIES, calibrated, given_focal, heard_of_lens, umpire_for
 from firmware.umpire.field import Calibrated
 from firmware.umpire.kept_frames import KeptFrames
 from hardware.camera import FocalLength
@@ -76,8 +75,7 @@ class BoardFinder:
         if self._saved is not None:
             return Found(self._refitted(self._saved, picture))
         view = self._view
-        given = view.focal_px
-        focal = self._lens() if given is None else FocalLength(given, KNOWN_FOCAL_SIGMA)
+        focal = given_focal(view.focal_px) or self._lens()
         found = calibrated(picture, view.edition, focal, view.rotation)
         return Found(view.of(found), self._kept(found))
 

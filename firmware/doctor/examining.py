@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from calibration.errors import RefusedError
     from calibration.profile import Calibration
     from firmware.config import Config
-    from firmware.doctor.sight import Image, Shown
+    from firmware.doctor.sight import Shown
     from hardware.button import Button, Buttons
     from hardware.panel import PanelSpec
 
@@ -190,7 +190,7 @@ class _Examination:
         self._say(f"looking through the camera {camera.source}")
         require_named(camera.source)
         live = is_live(camera.source) and camera.source != _SIMULATED
-        shown = look(lambda: around.camera(camera.source, camera.rotation, config.board.edition), live=live)
+        shown = look(lambda: around.camera(camera, config.board.edition), live=live)
         yield from sight.check_camera(camera.source, shown)
         yield sight.check_light(shown)
         yield from self._guarded("board", lambda: self._board(config, shown, live=live))
@@ -217,8 +217,8 @@ class _Examination:
         except PermissionError as error:
             unusable = unreadable("calibration", error)
         fitted = None if saved is None else refit(saved, edition, shown.picture)
-        found = fitted or self._found_anew(config, edition, shown.picture)
-        yield sight.check_sharpness(found, saved)
+        found = fitted or self._found_anew(config, edition, shown)
+        yield sight.check_sharpness(found, saved, edition)
         yield from sight.check_board(found)
         if unusable is not None:
             yield unusable
@@ -247,14 +247,14 @@ class _Examination:
         return load_for(path, View(edition, camera.focal_px, camera.rotation, config.board.swap_ends))
 
     def _found_anew(
-        self, config: "Config", edition: "Edition", picture: "Image"
+        self, config: "Config", edition: "Edition", shown: "Shown"
     ) -> "Calibration | RefusedError":
-        from calibration.calibrate import calibrate
         from calibration.errors import RefusedError
+        from firmware.setting_up import calibrated, given_focal
 
-        camera = config.camera
+        focal = given_focal(config.camera.focal_px) or shown.focal
         try:
-            return calibrate(picture, edition, focal_px=camera.focal_px, rotation=camera.rotation)
+            return calibrated(shown.picture, edition, focal, config.camera.rotation)
         except RefusedError as error:
             return error
 

@@ -7,7 +7,7 @@ from typing import Final
 
 from firmware.doctor.sight import Shown
 from firmware.setting_up import MeanPicture
-from hardware.camera import Camera
+from hardware.camera import Camera, focal_length_of
 from hardware.camera_facts import facts_of
 from hardware.errors import CameraError, HardwareError
 
@@ -81,4 +81,5 @@ def _shown(camera: Camera, live: bool) -> Shown:
         brightness=tuple(brightness),
         fps=camera.fps,
         rate=(len(times) - 1) / passed if live and passed > 0 else None,
+        focal=focal_length_of(camera),
     )

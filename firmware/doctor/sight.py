@@ -16,9 +16,10 @@ from calibration.edition import Edition
 from calibration.errors import RefusedError
 from calibration.parameters import Half
 from calibration.profile import Calibration
-from calibration.refusals import TOO_DARK, darkest_and_brightest, fault_of_light
+from calibration.refusals import TOO_DARK, WORST_BLUR, darkest_and_brightest, fault_of_light
 from firmware.doctor.findings import Finding, broken, ok, told, warning
 from firmware.umpire.motion import ChangeWatch
+from hardware.camera import FocalLength
 from hardware.camera_facts import CameraFacts
 
 Image = NDArray[np.uint8]
@@ -33,8 +34,10 @@ _MOST_BURNT: Final = 0.03
 _MOST_FLICKER: Final = 0.02
 """Standard deviation of the pictures' mean brightness over it: noise and a passing hand stay far below."""
 _SHARP_PX: Final = 1.5
-"""An edge's standard deviation. In focus it is 0.75 px; at 2 px half of the contrast of fine things is gone,
-which the umpire calls out of focus, and at 3 px the board is not found (measured on rendered pictures)."""
+"""An edge's standard deviation. In focus it is 0.75 px, and at 2 px half of the contrast of fine things is
+gone, which the umpire calls out of focus (measured on rendered pictures)."""
+_SOFT: Final = 0.75 * WORST_BLUR
+"""The same, of a court line's width: a quarter less than that with which no board is found any more."""
 _COARSE_MM: Final = 0.45
 """Millimetres a pixel; what the umpire promises was measured at 0.37."""
 _STRAYED_MM: Final = 10.0
@@ -53,6 +56,8 @@ class Shown:
     brightness: tuple[float, ...]
     fps: float
     rate: float | None = None
+    focal: FocalLength | None = None
+    """What the camera knows of its lens."""
 
 
 def check_camera(name: str, shown: Shown) -> tuple[Finding, ...]:
@@ -100,18 +105,20 @@ def flicker(brightness: Sequence[float]) -> float:
     return float(levels.std() / levels.mean()) if len(levels) > 1 and levels.mean() > 0 else 0.0
 
 
-def check_sharpness(found: Calibration | RefusedError, saved: Calibration | None) -> Finding:
+def check_sharpness(
+    found: Calibration | RefusedError, saved: Calibration | None, edition: Edition
+) -> Finding:
     """By the edges of the board's lines. `saved`: what they were when the lens was focused."""
     if isinstance(found, RefusedError):
         if found.kind == "out-of-focus":
             return told("sharpness", str(found))
-        return warning(
-            "sharpness", "not told: it is measured at the board's lines", "have the board found first"
-        )
+        then = "have the board found first"
+        return warning("sharpness", "not told: it is measured at the board's lines", then)
     text = f"edges are {found.blur_px:.1f} px wide"
     if saved is not None:
         text += f", {saved.blur_px:.1f} px when it was calibrated"
-    if found.blur_px > _SHARP_PX:
+    blur_mm = found.blur_px * mm_per_px(found)
+    if found.blur_px > _SHARP_PX or blur_mm > _SOFT * edition.lines.court_mm:
         return warning("sharpness", f"{text}: soft", "focus the lens on the board, and wipe it")
     return ok("sharpness", text)
 

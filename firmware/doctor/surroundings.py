@@ -10,16 +10,18 @@ from hardware.programs import Ask, ask
 from hardware.system import System, clock_is_synchronised
 
 if TYPE_CHECKING:
-    from calibration.profile import Rotation
+    from firmware.config.sections import CameraSection
     from hardware.button import Button, Buttons
     from hardware.camera import Camera
     from hardware.panel import Panel, PanelSpec
 
 
-def _camera(source: str, rotation: "Rotation", board: str) -> "Camera":
+def _camera(camera: "CameraSection", board: str) -> "Camera":
     from hardware.cameras import open_camera
 
-    return open_camera(source, rotation, board)
+    return open_camera(
+        camera.source, camera.rotation, board, lens_mm=camera.lens_mm, mains_hz=camera.mains_hz
+    )
 
 
 def _panel(spec: "PanelSpec") -> "Panel":
@@ -57,7 +59,7 @@ class Surroundings:
     system: System = field(default_factory=System)
     ask: Ask = ask
     synchronised: Callable[[], bool | None] = clock_is_synchronised
-    camera: "Callable[[str, Rotation, str], Camera]" = _camera
+    camera: "Callable[[CameraSection, str], Camera]" = _camera
     panel: "Callable[[PanelSpec], Panel]" = _panel
     buttons: "Callable[[Mapping[Button, int], Mapping[Button, int], bool], Buttons]" = _buttons
     answering: Callable[[int], tuple[int, ...]] = _answering
