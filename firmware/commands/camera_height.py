@@ -9,9 +9,11 @@ import math
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from firmware.commands.options import add_board_option, focal_length
+from firmware.commands.outputs import check_output, replacing
 from firmware.errors import InputError
 
 if TYPE_CHECKING:
@@ -122,6 +124,13 @@ def add_parser(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]"
         metavar="MM",
         help=f"how much is seen around the board, mm (default: {_USUAL_MARGIN_MM:g})",
     )
+    parser.add_argument(
+        "--out",
+        type=Path,
+        metavar="OUT.svg",
+        help="where a drawing of an arm for it goes, with measures; needs a camera, lens and tilt "
+        "(default: nowhere)",
+    )
     parser.add_argument("--json", action="store_true", help="one JSON object a row (default: a table)")
     parser.set_defaults(run=run)
 
@@ -134,6 +143,8 @@ def run(args: argparse.Namespace) -> int:
     one = len(rigs) == 1
     tilts = (args.tilt,) if args.tilt is not None else _TILTS_DEG if one else (_USUAL_TILT_DEG,)
     hung = [_hung(rig, edition, tilt, args.margin) for rig in rigs for tilt in tilts]
+    if args.out is not None:
+        _draw_arm(args.out, hung)
     if args.json:
         for row in hung:
             print(json.dumps(_as_json(row, args.margin)))
@@ -153,6 +164,35 @@ def run(args: argparse.Namespace) -> int:
     for warning in _warnings(hung):
         print(f"Warning: {warning}", file=sys.stderr)
     return 0
+
+
+def _draw_arm(path: Path, hung: Sequence[_Hung]) -> None:
+    from hardware.drawing.arm import ArmMeasures, arm_svg
+
+    if len(hung) != 1:
+        raise InputError(
+            "an arm is drawn for one camera: give --camera, --tilt and, for a C/CS mount, --lens"
+        )
+    (one,) = hung
+    rig, vantage = one.rig, one.vantage
+    name = "a camera" if rig.module is None else f"the {rig.module.name}"
+    measures = ArmMeasures(
+        name if rig.lens_mm is None else f"{name} with {rig.lens_mm:g} mm",
+        vantage.edition.name,
+        vantage.height_mm,
+        vantage.foot_mm[1],
+        one.tilt_deg,
+        vantage.edition.extent_x_mm,
+        vantage.edition.extent_y_mm,
+    )
+    check_output("--out", path)
+    if not measures.can_be_built:
+        raise InputError(
+            f"no arm on a table carries a camera {measures.height:.0f} mm up, over y {measures.over_y:.0f}; "
+            "take a shorter lens or less tilt, or hang it from the ceiling"
+        )
+    with replacing(path) as new:
+        new.write_text(arm_svg(measures), encoding="utf-8")
 
 
 def _rigs(args: argparse.Namespace) -> list[_Rig]:

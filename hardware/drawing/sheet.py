@@ -26,14 +26,23 @@ class Sheet:
         self._drawn: list[str] = []
         self.box(0, 0, width, height, line=PAPER, fill=PAPER)
 
-    def line(self, points: Sequence[Point], colour: str = INK, width: float = 2.0, halo: float = 0.0) -> None:
+    def line(
+        self,
+        points: Sequence[Point],
+        colour: str = INK,
+        width: float = 2.0,
+        *,
+        halo: float = 0.0,
+        dashed: bool = False,
+    ) -> None:
         """A line through points; with a `halo` of paper, that much wider, over what it crosses."""
         corners = " ".join(f"{_figure(x)},{_figure(y)}" for x, y in points)
+        dashes = ' stroke-dasharray="8 6"' if dashed else ""
         for stroke, wide in ((PAPER, width + halo), (colour, width)):
             if stroke is not PAPER or halo > 0:
                 self._drawn.append(
                     f'<polyline points="{corners}" fill="none" stroke="{stroke}" '
-                    f'stroke-width="{_figure(wide)}" stroke-linejoin="round"/>'
+                    f'stroke-width="{_figure(wide)}" stroke-linejoin="round"{dashes}/>'
                 )
 
     def box(

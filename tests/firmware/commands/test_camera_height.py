@@ -1,5 +1,7 @@
 """`setmatch camera-height`: what it prints for people and programs, and what it refuses."""
 
+from pathlib import Path
+
 import pytest
 
 from hardware.optics import CAMERAS
@@ -68,6 +70,21 @@ def test_more_margin_hangs_higher() -> None:
         for mm in ("0", "50")
     ]
     assert heights[1]["height_mm"] == pytest.approx(heights[0]["height_mm"] * 600 / 500, rel=0.01)
+
+
+def test_an_arm_is_drawn_for_one_place(tmp_path: Path) -> None:
+    out = tmp_path / "arm.svg"
+    one = ("--camera", "imx477", "--lens", "8", "--tilt", "4")
+    (row,) = setmatch("camera-height", *one, "--out", out, "--json").lines
+    drawing = out.read_text(encoding="utf-8")
+    assert f">{row['height_mm']:.0f}<" in drawing
+    assert f">{225 + 45 - row['over_mm'][1]:.0f}<" in drawing
+    assert "the High Quality Camera with 8 mm" in drawing
+    out.unlink()
+    setmatch("camera-height", *one[:4], "--out", out).refuses("one camera", "--tilt")
+    high = ("--camera", "imx296", "--lens", "16", "--tilt", "0")
+    setmatch("camera-height", *high, "--out", out).refuses("no arm on a table", "ceiling")
+    assert list(tmp_path.iterdir()) == []
 
 
 @pytest.mark.parametrize(
