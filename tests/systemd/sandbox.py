@@ -77,32 +77,40 @@ def _checked(code: int, what: str) -> None:
         raise OSError(number, f"{what}: {os.strerror(number)}")
 
 
-def _mount(source: Path | str, target: Path, kind: str = "", flags: int = 0, data: str = "") -> None:
+def mounted_alone() -> None:
+    """From now on what is mounted is seen by this process alone. OSError where that may not be."""
+    _checked(_libc.unshare(_CLONE_NEWNS), "unshare mounts")
+    mount("none", Path("/"), flags=_REC | _PRIVATE)
+
+
+def mount(source: Path | str, target: Path, kind: str = "", flags: int = 0, data: str = "") -> None:
+    """As mount(2) has it. OSError."""
     words = [each.encode() for each in (str(source), str(target), kind, data)]
     code = _libc.mount(words[0], words[1], words[2], ctypes.c_ulong(flags), words[3])
     _checked(code, f"mount {source} on {target}")
 
 
-def _bind(source: Path, target: Path, *, read_only: bool = False) -> None:
+def bind(source: Path, target: Path, *, read_only: bool = False) -> None:
+    """Have a file or folder be seen elsewhere, too."""
     if source.is_dir():
         target.mkdir(parents=True, exist_ok=True)
     elif not target.exists():
         target.touch()
-    _mount(source, target, flags=_BIND)
+    mount(source, target, flags=_BIND)
     if read_only:
-        _mount(source, target, flags=_REMOUNT | _BIND | _RDONLY | _NOSUID)
+        mount(source, target, flags=_REMOUNT | _BIND | _RDONLY | _NOSUID)
 
 
-def _machine(root: Path) -> None:
+def machine(root: Path) -> None:
     """The programs of this machine, and the board's own tree as it is installed."""
-    _bind(Path("/usr"), root / "usr", read_only=True)
+    bind(Path("/usr"), root / "usr", read_only=True)
     for name in ("bin", "sbin", "lib", "lib64"):
         if not (root / name).is_symlink() and Path("/", name).is_dir():
-            _bind(Path("/", name), root / name, read_only=True)
+            bind(Path("/", name), root / name, read_only=True)
     for name in _TREE:
-        _bind(_REPOSITORY / name, root / "opt/setmatch" / name, read_only=True)
-    _bind(_PACKAGES, root / "opt/setmatch/packages", read_only=True)
-    _bind(Path(sys.base_prefix), root / "opt/setmatch/python", read_only=True)
+        bind(_REPOSITORY / name, root / "opt/setmatch" / name, read_only=True)
+    bind(_PACKAGES, root / "opt/setmatch/packages", read_only=True)
+    bind(Path(sys.base_prefix), root / "opt/setmatch/python", read_only=True)
 
 
 def _python(*arguments: str) -> list[str]:
@@ -113,7 +121,7 @@ def _python(*arguments: str) -> list[str]:
 def _devices(unit: Unit, root: Path) -> None:
     """DevicePolicy=closed: nothing but these can be opened; here the others are not there at all."""
     assert unit.one("DevicePolicy") == "closed"
-    _mount("devices", root / "dev", "tmpfs", _NOSUID, "mode=755")
+    mount("devices", root / "dev", "tmpfs", _NOSUID, "mode=755")
     majors = {
         fields[1]: int(fields[0])
         for line in Path("/proc/devices").read_text(encoding="utf-8").partition("Block")[0].splitlines()
@@ -125,22 +133,22 @@ def _devices(unit: Unit, root: Path) -> None:
             continue
         if device.name in _STANDARD_DEVICES or os.major(device.stat().st_rdev) in allowed:
             (root / device.relative_to("/")).parent.mkdir(parents=True, exist_ok=True)
-            _bind(device, root / device.relative_to("/"))
-    _mount("devices", root / "dev", flags=_REMOUNT | _BIND | _RDONLY | _NOSUID)
+            bind(device, root / device.relative_to("/"))
+    mount("devices", root / "dev", flags=_REMOUNT | _BIND | _RDONLY | _NOSUID)
 
 
 def _files(unit: Unit, root: Path) -> None:
     """What can be seen, and what of it can be written."""
-    _mount(root, root, flags=_BIND | _REC)
-    _machine(root)
+    mount(root, root, flags=_BIND | _REC)
+    machine(root)
     _devices(unit, root)
     assert unit.one("ProtectProc") == "invisible"
-    _mount("proc", root / "proc", "proc", _NOSUID | _NODEV, "hidepid=invisible")
+    mount("proc", root / "proc", "proc", _NOSUID | _NODEV, "hidepid=invisible")
     if unit.yes("ProtectKernelTunables"):
-        _bind(root / "proc/sys", root / "proc/sys", read_only=True)
+        bind(root / "proc/sys", root / "proc/sys", read_only=True)
     # Without the mounts below it, control groups among them.
     assert unit.yes("ProtectControlGroups")
-    _mount("sys", root / "sys", "sysfs", _RDONLY | _NOSUID | _NODEV)
+    mount("sys", root / "sys", "sysfs", _RDONLY | _NOSUID | _NODEV)
     if unit.yes("ProtectHome"):
         for name in ("home", "root"):
             (root / name).chmod(0)
@@ -150,12 +158,12 @@ def _files(unit: Unit, root: Path) -> None:
     for name in unit.words("ConfigurationDirectory"):
         assert (root / "etc" / name).is_dir()
     for folder in (*folders, *map(Path, unit.words("ReadWritePaths"))):
-        _bind(root / folder.relative_to("/"), root / folder.relative_to("/"))
+        bind(root / folder.relative_to("/"), root / folder.relative_to("/"))
     if unit.yes("PrivateTmp"):
         for name in ("tmp", "var/tmp"):
-            _mount("tmp", root / name, "tmpfs", _NOSUID | _NODEV, "mode=1777")
+            mount("tmp", root / name, "tmpfs", _NOSUID | _NODEV, "mode=1777")
     assert unit.one("ProtectSystem") == "strict"
-    _mount(root, root, flags=_REMOUNT | _BIND | _RDONLY)
+    mount(root, root, flags=_REMOUNT | _BIND | _RDONLY)
 
 
 def _become(unit: Unit, root: Path) -> None:
@@ -183,8 +191,7 @@ def main(root: Path, arguments: list[str]) -> None:
     unit = Unit.read(root / PLACES["setmatch.service"])
     filters = filters_for(unit)
     try:
-        _checked(_libc.unshare(_CLONE_NEWNS), "unshare mounts")
-        _mount("none", Path("/"), flags=_REC | _PRIVATE)
+        mounted_alone()
         _files(unit, root)
         _become(unit, root)
     except OSError as error:
