@@ -44,7 +44,7 @@ def ask(command: Sequence[str]) -> str | None:
 class Service:
     """A unit, as `systemctl show` has it. `active`: active, activating, failed, inactive ... `enabled`: it
     starts with the computer. `result`: success, or how it ended last, with `code`. `status`: what the
-    program says of itself. `process`: its number, 0 of none. `run`: which of its runs the log is to tell of."""
+    program says of itself. `process`: its number, 0 of none. `run`: which of its runs, for its log."""
 
     installed: bool
     active: str = "inactive"

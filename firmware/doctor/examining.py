@@ -242,8 +242,13 @@ class _Examination:
         path = self._patient.state / CALIBRATION
         if camera.calibration is not None:
             path = Path(camera.calibration)
-        elif not live or not path.exists():
+        elif not live:
             return None
+        else:
+            try:
+                path.stat()
+            except (FileNotFoundError, NotADirectoryError):
+                return None
         return load_for(path, View(edition, camera.focal_px, camera.rotation, config.board.swap_ends))
 
     def _found_anew(

@@ -57,6 +57,7 @@ class _Watched:
         self._opened = opened
         self._debouncer = Debouncer()
         self.press = Press(began_down=button in opened.down())
+        opened.drain()  # what was pressed before anyone looked is no press
         if lamp:
             self._light(True)
 

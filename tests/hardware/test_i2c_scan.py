@@ -51,7 +51,7 @@ def test_a_bus_that_is_held_down_is_said_after_the_first_wait(devices: Path) -> 
 
 
 def test_a_bus_that_is_switched_off(devices: Path) -> None:
-    with pytest.raises(PanelError, match=r"bus 7 of this computer is missing or switched off; .*raspi-config"):
+    with pytest.raises(PanelError, match=r"bus 7 .* missing or switched off; .*raspi-config"):
         answering(7, devices=devices, knock=Chips())
 
 
