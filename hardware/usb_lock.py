@@ -28,7 +28,7 @@ _TAKES: Final = 5
 """Frames until a setting is seen: sensor, compression and the buffers of the driver."""
 _TOO_BRIGHT: Final = 1.35
 """Of the level that the camera itself chose; a third of a stop of light."""
-_SHORTER: Final = (2.0, 4.0, 8.0)
+_SHORTER: Final = (2.0, 4.0, 8.0, 16.0, 32.0)
 
 logger = logging.getLogger(__name__)
 
@@ -132,8 +132,12 @@ class UsbLock:
             self._remark("exposure", "its exposure cannot be set to a multiple of the lamps' flicker")
             return {}
         seen = {time: self._level_at(time) for time in times}
-        if seen[times[0]] > _TOO_BRIGHT * max(wanted, 1.0):
-            seen |= {times[0] / part: self._level_at(times[0] / part) for part in _SHORTER}
+        time = times[0]
+        for part in _SHORTER:
+            if seen[time] <= _TOO_BRIGHT * max(wanted, 1.0):
+                break
+            time = times[0] / part
+            seen[time] = self._level_at(time)
         best = min(seen, key=lambda time: (abs(math.log((seen[time] + 1) / (wanted + 1))), time))
         self._controls.set(cv2.CAP_PROP_EXPOSURE, _units(best))
         return {cv2.CAP_PROP_EXPOSURE: _units(best)}

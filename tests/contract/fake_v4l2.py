@@ -32,7 +32,7 @@ class FakeCapture:
     """cv2.VideoCapture. `light`: how bright the scene is, 1 exposes to the middle at 10 ms."""
 
     light: float = 1.0
-    size: tuple[int, int] = (640, 480)
+    size: tuple[int, int] = (160, 120)
     controls: dict[int, float] = field(default_factory=lambda: dict(ALL_CONTROLS))
     ignores: set[int] = field(default_factory=set)
     """Controls that are taken and not kept."""
