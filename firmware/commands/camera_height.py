@@ -105,7 +105,7 @@ def add_parser(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]"
         "--size", type=_size, metavar="WxH", help="the other camera's pictures, such as 1920x1080"
     )
     parser.add_argument(
-        "--lens",
+        "--lens-mm",
         type=float,
         metavar="MM",
         help="the focal length that is written on a C/CS lens (default: 6, 8, 12 and 16)",
@@ -171,7 +171,7 @@ def _draw_arm(path: Path, hung: Sequence[_Hung]) -> None:
 
     if len(hung) != 1:
         raise InputError(
-            "an arm is drawn for one camera: give --camera, --tilt and, for a C/CS mount, --lens"
+            "an arm is drawn for one camera: give --camera, --tilt and, for a C/CS mount, --lens-mm"
         )
     (one,) = hung
     rig, vantage = one.rig, one.vantage
@@ -201,8 +201,8 @@ def _rigs(args: argparse.Namespace) -> list[_Rig]:
     if (args.focal_px is None) != (args.size is None):
         raise InputError("--focal-px and --size describe another camera together; give both or neither")
     if args.focal_px is not None:
-        if args.lens is not None:
-            raise InputError("--focal-px says already what the lens makes; leave --lens out")
+        if args.lens_mm is not None:
+            raise InputError("--focal-px says already what the lens makes; leave --lens-mm out")
         return [_Rig("given", None, None, args.size, args.focal_px, _GIVEN_FOCAL_SIGMA)]
     chosen = CAMERAS
     if args.camera is not None:
@@ -211,12 +211,12 @@ def _rigs(args: argparse.Namespace) -> list[_Rig]:
             known = ", ".join(f"{camera.sensor} ({camera.name})" for camera in CAMERAS)
             raise InputError(f"no camera {args.camera!r} is known; choose from: {known}")
         chosen = (module,)
-    elif args.lens is not None:
+    elif args.lens_mm is not None:
         chosen = tuple(camera for camera in CAMERAS if camera.lens_mm is None)
     rigs = []
     for camera in chosen:
         usual = _USUAL_LENSES_MM if camera.lens_mm is None else (camera.lens_mm,)
-        for lens in usual if args.lens is None else (args.lens,):
+        for lens in usual if args.lens_mm is None else (args.lens_mm,):
             mode = camera.play_mode
             size = (mode.width, mode.height)
             rigs.append(_Rig(camera.sensor, camera, lens_of(camera, lens), size, None, camera.focal_sigma))

@@ -22,7 +22,7 @@ def test_every_camera_is_hung_with_its_usual_lenses() -> None:
 
 
 def test_one_camera_is_compared_over_tilts_and_gets_advice() -> None:
-    ended = setmatch("camera-height", "--camera", "imx296", "--lens", "6")
+    ended = setmatch("camera-height", "--camera", "imx296", "--lens-mm", "6")
     assert ended.code == 0
     lines = ended.out.splitlines()
     rows = [line.split() for line in lines if line.startswith("imx296")]
@@ -44,7 +44,7 @@ def test_a_table_of_one_camera_can_be_had_for_one_tilt() -> None:
 
 
 def test_a_lens_alone_is_put_on_the_cameras_that_take_one() -> None:
-    rows = setmatch("camera-height", "--lens", "8", "--json").lines
+    rows = setmatch("camera-height", "--lens-mm", "8", "--json").lines
     assert [(row["camera"], row["lens_mm"]) for row in rows] == [("imx296", 8), ("imx477", 8)]
 
 
@@ -57,7 +57,7 @@ def test_any_other_camera_is_described_by_focal_length_and_size() -> None:
 
 
 def test_what_is_too_coarse_or_too_low_is_told() -> None:
-    coarse = setmatch("camera-height", "--board", "maxi", "--camera", "imx296", "--lens", "6")
+    coarse = setmatch("camera-height", "--board", "maxi", "--camera", "imx296", "--lens-mm", "6")
     assert "0.71 mm a pixel is coarser than 0.4" in coarse.err
     low = setmatch("camera-height", "--camera", "imx708_wide", "--tilt", "4")
     assert "so low that hands and heads" in low.err
@@ -74,7 +74,7 @@ def test_more_margin_hangs_higher() -> None:
 
 def test_an_arm_is_drawn_for_one_place(tmp_path: Path) -> None:
     out = tmp_path / "arm.svg"
-    one = ("--camera", "imx477", "--lens", "8", "--tilt", "4")
+    one = ("--camera", "imx477", "--lens-mm", "8", "--tilt", "4")
     (row,) = setmatch("camera-height", *one, "--out", out, "--json").lines
     drawing = out.read_text(encoding="utf-8")
     assert f">{row['height_mm']:.0f}<" in drawing
@@ -82,7 +82,7 @@ def test_an_arm_is_drawn_for_one_place(tmp_path: Path) -> None:
     assert "the High Quality Camera with 8 mm" in drawing
     out.unlink()
     setmatch("camera-height", *one[:4], "--out", out).refuses("one camera", "--tilt")
-    high = ("--camera", "imx296", "--lens", "16", "--tilt", "0")
+    high = ("--camera", "imx296", "--lens-mm", "16", "--tilt", "0")
     setmatch("camera-height", *high, "--out", out).refuses("no arm on a table", "ceiling")
     assert list(tmp_path.iterdir()) == []
 
@@ -91,12 +91,12 @@ def test_an_arm_is_drawn_for_one_place(tmp_path: Path) -> None:
     ("arguments", "words"),
     [
         (["--camera", "imx999"], ["imx999", "imx296 (Global Shutter Camera)"]),
-        (["--camera", "imx708", "--lens", "6"], ["leave the lens out"]),
-        (["--camera", "imx477", "--lens", "0.1"], ["1 to 100"]),
-        (["--lens", "nan"], ["1 to 100"]),
+        (["--camera", "imx708", "--lens-mm", "6"], ["leave the lens out"]),
+        (["--camera", "imx477", "--lens-mm", "0.1"], ["1 to 100"]),
+        (["--lens-mm", "nan"], ["1 to 100"]),
         (["--focal-px", "1400"], ["--size"]),
         (["--size", "1920x1080"], ["--focal-px"]),
-        (["--focal-px", "1400", "--size", "1920x1080", "--lens", "6"], ["leave --lens out"]),
+        (["--focal-px", "1400", "--size", "1920x1080", "--lens-mm", "6"], ["leave --lens-mm out"]),
         (["--camera", "imx708", "--focal-px", "1400"], ["not allowed"]),
         (["--size", "1920"], ["1920x1080"]),
         (["--size", "19x10"], ["1920x1080"]),
