@@ -14,7 +14,7 @@ from firmware.report import score_names
 from firmware.texts import Texts, outcome_sentence, waiting_sentence
 from hardware import service
 
-_OFTENER: Final = 4
+OFTENER: Final = 4
 """Fed so many times as often as is wanted: a long turn, or a lost word, is no stall."""
 STATUS_S: Final = 1.0
 """It is looked at most so often, in seconds, whether how it is has changed."""
@@ -34,7 +34,7 @@ class Supervision:
 
     def __init__(self, notify: Notify, interval_s: float | None, clock: Callable[[], float]) -> None:
         self._notify = notify
-        self._every_s = None if interval_s is None else interval_s / _OFTENER
+        self._every_s = None if interval_s is None else interval_s / OFTENER
         self._clock = clock
         self._ready = False
         self._feed_at = self._ask_at = -math.inf

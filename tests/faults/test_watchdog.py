@@ -34,7 +34,7 @@ from firmware.texts import match_unkept
 from hardware.aplay_speaker import AplaySpeaker
 from hardware.button import Button, Kind
 from hardware.camera import Camera, Frame
-from hardware.errors import CameraError
+from hardware.errors import CameraError, CameraHangsError
 from hardware.panel import I2cBus, PanelSpec
 from hardware.simulated.panel import SimulatedPanel
 from tests.faults.bench import ENGLISH, PICTURE, SERVE_FROM, SERVED, Bench
@@ -75,6 +75,8 @@ class Cameras:
         now, self.opened = self.does[min(self.opened, len(self.does) - 1)], self.opened + 1
         if now == "unplugged":
             raise CameraError("there is no camera usb:0; plug it in")
+        if now == "is still being stopped":
+            raise CameraHangsError("the camera pi:0 still hangs; start the program again")
         if now == "hangs when opened":
             self.let_go.wait()
         return Script({"sees": self._sees, "frozen": self._frozen}.get(now, self._hangs))
@@ -162,7 +164,7 @@ def watched_over(folder: Path, *does: str, seconds: float) -> Watched:
 # ---------------------------------------------------------------- a camera
 
 
-@pytest.mark.parametrize("does", ["hangs", "hangs when opened"])
+@pytest.mark.parametrize("does", ["hangs", "hangs when opened", "is still being stopped"])
 def test_a_camera_that_hangs_however_often_it_is_opened_stops_the_feeding(tmp_path: Path, does: str) -> None:
     watched = watched_over(tmp_path, does, seconds=3 * STALLED_S)
     assert STALLED_S - 2 * TURN_S <= max(watched.fed) < STALLED_S

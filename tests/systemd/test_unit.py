@@ -11,7 +11,8 @@ import pytest
 
 from firmware.cli import EXIT_ERROR, parser
 from firmware.daemon.daemon import TURN_S
-from firmware.daemon.frames import FROZEN_S, STALLED_S, ThreadedFrames
+from firmware.daemon.frames import FROZEN_S, OPENING_S, STALLED_S, ThreadedFrames
+from firmware.daemon.supervision import OFTENER
 from firmware.journal import default_directory
 from firmware.panel_driver import PanelDriver
 from hardware import power
@@ -56,7 +57,8 @@ def installed(root: Path) -> Path:
 
 @analyze
 def test_it_is_exposed_no_more_than_a_part_with_devices_has_to_be() -> None:
-    done = checked("systemd-analyze", "security", "--offline=true", f"--threshold={MOST_EXPOSED * 10:.0f}", UNIT)
+    most = f"--threshold={MOST_EXPOSED * 10:.0f}"
+    done = checked("systemd-analyze", "security", "--offline=true", most, UNIT)
     assert done.returncode == 0, done.stdout
     told = re.search(r"Overall exposure level for setmatch\.service: ([\d.]+)", done.stdout)
     assert told is not None
@@ -88,6 +90,7 @@ def test_what_it_starts_is_a_command_of_ours(unit: Unit) -> None:
     assert Path(program).is_absolute()
     args = parser().parse_args(arguments)
     assert args.config.parent == Path("/etc", unit.one("ConfigurationDirectory"))
+    assert args.json, "the doctor reads in the log what is wrong with a part"
     assert str(args.config.parent) in unit.words("ReadWritePaths"), "the menu replaces the file there"
 
 
@@ -116,16 +119,17 @@ def test_a_bug_is_tried_again_and_a_crash_at_once_not_for_ever(unit: Unit) -> No
 
 def test_a_camera_that_hangs_every_time_is_never_given_up(unit: Unit) -> None:
     """It is bitten after the last time that the loop told it was well; so often it may happen."""
-    cycle_s = STALLED_S + unit.seconds("WatchdogSec") / 2
+    watchdog_s = unit.seconds("WatchdogSec")
+    cycle_s = STALLED_S + watchdog_s - watchdog_s / OFTENER
     assert int(unit.one("StartLimitBurst")) * cycle_s > unit.seconds("StartLimitIntervalSec")
 
 
 def test_the_watchdog_waits_longer_than_the_loop_needs_for_what_it_mends(unit: Unit) -> None:
-    watchdog_s = unit.seconds("WatchdogSec")
-    assert watchdog_s >= 100 * TURN_S
-    assert watchdog_s > FROZEN_S
-    # A camera is opened anew after 3, 6, 12 and 24 seconds more, before it is given up.
-    assert STALLED_S > FROZEN_S * (1 + 2 + 4 + 8)
+    told_every_s = unit.seconds("WatchdogSec") / OFTENER
+    assert told_every_s >= 100 * TURN_S
+    # A camera that is just being opened when it is given up has the time for that all the same.
+    assert unit.seconds("WatchdogSec") - told_every_s > OPENING_S
+    assert STALLED_S > FROZEN_S + 2 * OPENING_S
 
 
 def test_all_parts_can_be_given_back_before_it_is_killed(unit: Unit) -> None:
