@@ -294,8 +294,8 @@ check_configuration() {
     warn "mend what is said above in $CONFIG, then: sudo systemctl restart setmatch"
 }
 
-# The computer's configuration without our lines, which stand between two marks.
-others_boot_lines() { sed '/^# setmatch: begin/,/^# setmatch: end/d' "$BOOT_CONFIG"; }
+# The computer's configuration without our lines, which stand between two marks; the last line is ended.
+others_boot_lines() { sed -e '/^# setmatch: begin/,/^# setmatch: end/d' -e "\$a\\" "$BOOT_CONFIG"; }
 
 boot_lines() {
   others_boot_lines
