@@ -10,6 +10,7 @@ import os
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final
+from weakref import WeakValueDictionary
 
 import cv2
 import numpy as np
@@ -22,17 +23,19 @@ from hardware.sensor_modes import Mode
 BUSY_S: Final = 10.0
 """So long another program may hold the camera until that is an error: one that ends gives it back by then."""
 BUSY_PAUSE_S: Final = 0.5
-NO_FRAME_S: Final = 2.0
+NO_FRAME_S: Final = 1.5
 """A camera that completes no frame for so long is unplugged or hangs; libcamera itself gives up after one
 second, and says so to nobody but its log."""
-CLOSE_S: Final = 3.0
-"""To stop may take for ever once the cable was touched; then it is left to a thread."""
+CLOSE_S: Final = 1.0
+"""To stop takes a tenth of it, and for ever once the cable was touched; then it is left to a thread. With
+`NO_FRAME_S` it is less than what counts as a frozen camera, so that the reason is told."""
 UPDATE: Final = "update the system (sudo apt full-upgrade)"
 """What to do about libraries that do not do as they say."""
 _ORDERS: Final = {"RGB888": False, "BGR888": True, "XRGB8888": False, "XBGR8888": True}
 """Whether red comes first in memory: the names tell the order from the high byte down."""
-_STUCK: Final[dict[int, threading.Thread]] = {}
-"""Cameras that are still being stopped, by number: within this process nobody can open them."""
+_HELD: Final[WeakValueDictionary[int, Any]] = WeakValueDictionary()
+"""The vendor's cameras that this process holds, by number, until they are stopped: libcamera tells no thread
+of it from another program."""
 
 logger = logging.getLogger(__name__)
 Image = NDArray[np.uint8]
@@ -111,7 +114,7 @@ class PicameraDevice:
             request = self._camera.capture_request(wait=NO_FRAME_S)
         except TimeoutError as error:
             raise CameraError(
-                f"the camera {self._name} has sent no picture for {NO_FRAME_S:.0f} s; check its ribbon cable "
+                f"the camera {self._name} has sent no picture for {NO_FRAME_S:g} s; check its ribbon cable "
                 "at both ends"
             ) from error
         except Exception as error:
@@ -131,19 +134,17 @@ class PicameraDevice:
         self._closed = True
         # It also holds on to the vendor's object, whose end would wait for the same.
         thread = threading.Thread(target=self._stop, name=f"closing {self._name}", daemon=True)
-        _STUCK[self._index] = thread
         thread.start()
         thread.join(CLOSE_S)
         if thread.is_alive():
             logger.warning("the camera %s does not stop; it is left alone", self._name)
-        else:
-            del _STUCK[self._index]
 
     def _stop(self) -> None:
         try:
             self._camera.close()
         except Exception as error:  # it is gone as far as we are concerned
             logger.warning("the camera %s: %s", self._name, error)
+        _HELD.pop(self._index, None)
 
     def _picture(self, request: Any) -> Image:
         """Blue, green, red, and nobody else's."""
@@ -220,12 +221,6 @@ def _model_of(vendor: Any, index: int) -> str:
 
 def _opened(vendor: Any, index: int, clock: Callable[[], float], sleep: Callable[[float], None]) -> Any:
     """The vendor's object that holds the camera, as soon as no one else does."""
-    stuck = _STUCK.get(index)
-    if stuck is not None and stuck.is_alive():
-        raise CameraHangsError(
-            f"the camera pi:{index} still hangs since it was to be stopped; check its cable, and start the "
-            "program again"
-        )
 
     class Held(vendor):  # type: ignore[misc]  # its base is known on the Pi only
         """A camera that leaves no pipe open when it cannot be had, which is tried again and again."""
@@ -241,21 +236,37 @@ def _opened(vendor: Any, index: int, clock: Callable[[], float], sleep: Callable
     until = clock() + BUSY_S
     said = False
     while True:
-        try:
-            return Held()
-        except Exception as error:
-            if not _is_busy(error):
-                why = _reason(error)
-                raise CameraError(f"the camera pi:{index} does not open: {why}; {UPDATE}") from error
-            if clock() >= until:
-                raise CameraError(
-                    f"the camera pi:{index} is in use by another program; end that (another setmatch, "
-                    "rpicam-hello, motion ...)"
-                ) from error
-            if not said:
-                said = True
-                logger.warning("the camera pi:%d is in use by another program; waiting for it", index)
-            sleep(BUSY_PAUSE_S)
+        busy: Exception | None = None
+        if index not in _HELD:
+            try:
+                camera = Held()
+            except Exception as error:
+                if not _is_busy(error):
+                    why = _reason(error)
+                    raise CameraError(f"the camera pi:{index} does not open: {why}; {UPDATE}") from error
+                busy = error
+            else:
+                _HELD[index] = camera
+                return camera
+        if clock() >= until:
+            raise _in_use(index) from busy
+        if not said:
+            said = True
+            logger.warning("the camera pi:%d is in use; waiting for it", index)
+        sleep(BUSY_PAUSE_S)
+
+
+def _in_use(index: int) -> CameraError:
+    """Why a camera cannot be had for so long."""
+    if index in _HELD:
+        return CameraHangsError(
+            f"the camera pi:{index} hangs in its driver since it was to be stopped; check its cable, and "
+            "start the program again"
+        )
+    return CameraError(
+        f"the camera pi:{index} is in use by another program; end that (another setmatch, rpicam-hello, "
+        "motion ...)"
+    )
 
 
 def _causes(error: BaseException) -> Iterator[BaseException]:

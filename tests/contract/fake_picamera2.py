@@ -10,6 +10,7 @@ Time is the fake's own: it passes when a frame is waited for.
 
 import sys
 import threading
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from enum import IntEnum
 from functools import lru_cache
@@ -100,6 +101,7 @@ class FakePi:
     sensors: list[FakeSensor] = field(default_factory=lambda: [GLOBAL_SHUTTER])
     usb_cameras: int = 0
     now: float = 100.0
+    began: float = 100.0
     light: float = 0.5
     busy_for_s: float = 0.0
     fails_to_open: str = ""
@@ -122,6 +124,10 @@ class FakePi:
     size_given: tuple[int, int] | None = None
     finds_focus: bool = True
     clock_stands: bool = False
+    scene: np.ndarray | None = None
+    """What the first camera sees, of its mode's size, blue, green, red; else four grounds."""
+    on_frame: Callable[[], None] = lambda: None
+    """Is called before a frame is made, in the thread that asks for it."""
     cameras: "list[Any]" = field(default_factory=list)
     """The Picamera2 objects that were made, oldest first."""
 
@@ -196,7 +202,7 @@ class FakeCamera:
         try:
             if pi.fails_to_open:
                 raise RuntimeError(pi.fails_to_open)
-            if pi.now < 100.0 + pi.busy_for_s or held:
+            if pi.now < pi.began + pi.busy_for_s or held:
                 raise RuntimeError("Failed to acquire camera: Device or resource busy")
         except RuntimeError:
             # As picamera2 does it: the reason is in the error's context only.
@@ -355,6 +361,7 @@ class FakeCamera:
             assert isinstance(wait, float), "without a timeout this would never return"
             self._pi.now += wait
             raise TimeoutError
+        self._pi.on_frame()
         self.buffers -= 1
         self._count += 1
         self._pi.now += self._frame_s
@@ -425,7 +432,7 @@ class FakeCamera:
         if self._af_frame is not None:
             passed = self._count - self._af_frame
             af_state = 1 if passed < 20 else 2 if self._pi.finds_focus else 3
-        at = 100.0 if self._pi.clock_stands else self._pi.now - LATENCY_S - self._pi.stale_s
+        at = self._pi.began if self._pi.clock_stands else self._pi.now - LATENCY_S - self._pi.stale_s
         told = {
             "SensorTimestamp": round(at * 1e9),
             "ExposureTime": int(int(state["ExposureTime"] / line) * line),
@@ -450,6 +457,10 @@ class FakeCamera:
         levels = np.clip(255 * (grounds * gains * exposed * MIDDLE * 2) ** 0.6, 0, 255)
         name = self.camera_configuration()["main"]["format"]
         blue_first = (name in ("RGB888", "XRGB8888")) != self._pi.swapped
+        if self._pi.scene is not None:
+            image = (self._pi.scene * np.minimum(gains[::-1], 1.0) ** 0.6).astype(np.uint8)
+            image[0, 0] = self._count % 256  # no frame is like the one before
+            return np.ascontiguousarray(image[:, :, :: 1 if blue_first else -1])
         levels = np.clip(levels, 0, 255).astype(np.uint8)
         image = _grounds(width, height, levels.tobytes(), blue_first, name.startswith("X")).copy()
         image[::16, ::16] ^= np.uint8(self._count % 2)  # no frame is like the one before
