@@ -391,7 +391,7 @@ take_away() {
 
 install() {
   local id
-  id=$(date -u +%Y%m%dT%H%M%S)-$$
+  id=$(date -u +%Y%m%dT%H%M%S.%3N)
   check_system
   install_packages
   check_python
