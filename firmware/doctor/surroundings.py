@@ -2,8 +2,10 @@
 
 import time
 from collections.abc import Callable, Mapping
+from contextlib import chdir
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 from hardware.programs import Ask, ask
@@ -33,7 +35,9 @@ def _panel(spec: "PanelSpec") -> "Panel":
 def _buttons(pins: "Mapping[Button, int]", lamps: "Mapping[Button, int]", pull_up: bool) -> "Buttons":
     from hardware.gpio_buttons import GpioButtons
 
-    return GpioButtons(pins, lamps, pull_up=pull_up)
+    # lgpio makes a pipe in the working directory when it is loaded, and a person may be anywhere.
+    with TemporaryDirectory(prefix="setmatch-") as folder, chdir(folder):
+        return GpioButtons(pins, lamps, pull_up=pull_up)
 
 
 def _answering(port: int) -> tuple[int, ...]:
