@@ -64,8 +64,8 @@ class Table:
 
     def __init__(self, pi: FakePi, folder: Path) -> None:
         self.pi, self.folder = pi, folder
-        self.wanted = threading.Semaphore(200)  # to be opened takes some
-        pi.on_frame = lambda: self.wanted.acquire() and None  # type: ignore[func-returns-value]
+        self.wanted = threading.Semaphore(400)  # to be opened takes some
+        pi.on_frame = self._comes
         self.lines: list[Line] = []
         opened = open_rig(Config(camera=CameraSection(source="pi", lens_mm=lens_mm())), folder)
         self.daemon = Daemon(
@@ -75,6 +75,10 @@ class Table:
             tell=self.lines.append,
             launch=lambda work: work(),
         )
+
+    def _comes(self) -> None:
+        self.wanted.acquire()
+        self.pi.now = time.monotonic()
 
     def until(self, kind: str, part: str = "") -> Line:
         """Turns until a line of that kind, about that part, has been told."""
