@@ -135,7 +135,6 @@ class _Examination:
         holder = around.system.lock_holder(lock_of(self._patient.state))
         if holder is not None and (service is None or holder != service.process):
             self._program = holder
-            yield served.check_program(holder)
 
     def _serial_ports(self) -> Iterator[Finding]:
         yield from computer.check_serial_ports(self._around.system.serial_ports())
@@ -172,6 +171,7 @@ class _Examination:
                 yield ok("panels", "simulated, as are buttons and speaker")
                 return
             yield from self._guarded("panels", lambda: self._touched(config))
+            yield from self._guarded("mqtt", lambda: self._mqtt(config))
         yield from self._guarded("speaker", lambda: self._speaker(config))
 
     def _held(self, config: "Config") -> Iterator[Finding]:
@@ -180,6 +180,9 @@ class _Examination:
             held[f"panel {role}"] = (spec.name,)
         if config.pins():
             held["buttons"] = ("buttons", *map(str, config.pins()))
+        if self._program is not None:
+            yield from served.check_program(self._program, held)
+            return
         troubles = None if self._log is None else served.troubles_in(self._log)
         yield from served.check_held(held, troubles)
 
@@ -334,6 +337,13 @@ class _Examination:
             for finding in parts.check_button(button, pins[button], press, self._seconds)
         ]
         yield from all_alike("buttons", tuple(findings))
+
+    def _mqtt(self, config: "Config") -> Iterator[Finding]:
+        from firmware.mqtt.publishing import address_of
+
+        if config.mqtt.host is not None:
+            address = address_of(config.mqtt)
+            yield ok("mqtt", f"published at {address}; nobody there was asked")
 
     def _speaker(self, config: "Config") -> Iterator[Finding]:
         from firmware.voice import Voice

@@ -32,15 +32,15 @@ def broken(part: str, text: str, then: str) -> Finding:
     return Finding(part, "broken", text, then)
 
 
-def told(part: str, message: str, state: State = "broken") -> Finding:
+def told(
+    part: str, message: str, state: State = "broken", otherwise: str = "see to it, and ask again"
+) -> Finding:
     """What an error's message says, or a warning's: what is wrong, then, after the last semicolon, what to
-    do next."""
+    do next. `otherwise`: that, where the message does not say."""
     text, separator, then = " ".join(message.split()).rpartition("; ")
-    return (
-        Finding(part, state, text, then)
-        if separator
-        else Finding(part, state, then, "see to it, and ask again")
-    )
+    if not separator:
+        text, then = then, otherwise
+    return Finding(part, state, text, then)
 
 
 def unreadable(part: str, error: PermissionError) -> Finding:

@@ -9,8 +9,9 @@ from hardware.programs import Service
 
 UNIT: Final = "setmatch.service"
 _LOG: Final = f"journalctl -u {UNIT} -n 50"
+_WAIT: Final = f"ask again in a minute; if it stays so: `sudo systemctl restart {UNIT}`"
 _STOP: Final = f"to have it looked at here: `sudo systemctl stop {UNIT}`, then ask again"
-_MINOR: Final = ("reviews", "match", "umpire", "calibration")
+_MINOR: Final = ("reviews", "match", "umpire", "calibration", "speaker", "mqtt")
 """Parts in the daemon's words that players can do without, or that were wrong for a moment."""
 
 
@@ -45,12 +46,12 @@ def check_service(service: Service | None, log: tuple[str, ...] | None = None) -
     return ok("service", text)
 
 
-def check_program(process: int) -> Finding:
-    """A board's program that runs and is not the service's."""
-    then = "to have all parts looked at: stop it, then ask again"
-    return ok(
-        "program", f"`setmatch run` runs (process {process}) and holds camera, panels and buttons", then
-    )
+def check_program(process: int, parts: Iterable[str]) -> tuple[Finding, ...]:
+    """A board's program that runs and is not the service's, and the `parts` that it holds."""
+    text = f"`setmatch run` runs, process {process}, and prints how it is"
+    held = f"held by process {process}"
+    then = "to have it looked at here: stop that, then ask again"
+    return (ok("program", text), *(ok(part, held, then) for part in parts))
 
 
 def troubles_in(log: Iterable[str]) -> Mapping[str, str]:
@@ -85,9 +86,9 @@ def check_held(
         return tuple(warning(part, text, then) for part in parts)
     findings, left = [], dict(troubles)
     for part, names in parts.items():
-        own = [told(part, left.pop(name), _weight(name)) for name in names if name in left]
+        own = [told(part, left.pop(name), _weight(name), _WAIT) for name in names if name in left]
         findings += own or [ok(part, "held by the running board, which finds nothing wrong", _STOP)]
-    return (*findings, *(told(part, text, _weight(part)) for part, text in left.items()))
+    return (*findings, *(told(part, text, _weight(part), _WAIT) for part, text in left.items()))
 
 
 def _weight(part: str) -> State:

@@ -229,7 +229,9 @@ def test_the_service(
 
 
 def test_a_board_that_somebody_started() -> None:
-    is_(served.check_program(99), "program", "ok", "process 99", "stop it")
+    program, camera = served.check_program(99, ["camera"])
+    is_(program, "program", "ok", "process 99")
+    is_(camera, "camera", "ok", "held by process 99", "stop that")
 
 
 def test_troubles_stand_until_the_part_is_well() -> None:
@@ -268,13 +270,17 @@ def test_what_a_running_board_says_of_its_parts() -> None:
         "ssd1306 on I2C bus 1 at 0x3c": "it does not answer; check its four wires",
         "journal": "the disk is full; delete something",
         "reviews": "no room; delete something",
+        "board": "looking for the board",
+        "mqtt": "no broker; start it",
     }
-    camera, panel, buttons, journal, reviews = served.check_held(HELD, troubles)
+    camera, panel, buttons, journal, reviews, board, mqtt = served.check_held(HELD, troubles)
     is_(camera, "camera", "broken", "another size", "restart it")
     is_(panel, "panel game", "broken", "does not answer", "check its four wires")
     is_(buttons, "buttons", "ok", "nothing wrong")
     is_(journal, "journal", "broken", "the disk is full")
     is_(reviews, "reviews", "warning", "no room")
+    is_(board, "board", "broken", "looking for the board", "restart")
+    is_(mqtt, "mqtt", "warning", "no broker")
 
 
 def test_a_running_board_whose_log_is_kept_back() -> None:

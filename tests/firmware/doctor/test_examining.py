@@ -279,7 +279,8 @@ def test_parts_that_a_board_holds_which_somebody_started(board: Board) -> None:
     findings = board.examine()
     assert "camera" not in board.opened
     assert "process 99" in of(findings, "program").text
-    assert of(findings, "camera").state == "warning"
+    assert of(findings, "camera").text == "held by process 99"
+    assert of(findings, "buttons").text == "held by process 99"
     assert lock.read_text() == "99\n"
 
 
@@ -297,6 +298,17 @@ def test_the_simulated_table(board: Board) -> None:
     assert of(findings, "camera").text == "not today"
     assert board.opened == ["simulated"]
     assert {"speaker", "voice", "buttons"}.isdisjoint(states(findings))
+
+
+def test_a_broker(board: Board) -> None:
+    """Its address is told, and no network is used; credentials have to be there."""
+    text = '[camera]\nsource = "match.png"\n[mqtt]\nhost = "broker.invalid"\n'
+    board.config = config_from(text, board.folder / "table.toml")
+    finding = of(board.examine(), "mqtt")
+    assert (finding.state, "broker.invalid:1883" in finding.text) == ("ok", True)
+    board.config = config_from(text + 'credentials = "login.toml"\n', board.folder / "table.toml")
+    finding = of(board.examine(), "mqtt")
+    assert (finding.state, "login.toml" in finding.text, finding.next != "") == ("broken", True, True)
 
 
 def test_a_configuration_that_cannot_be_used(board: Board) -> None:
