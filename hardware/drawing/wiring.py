@@ -3,7 +3,7 @@
 Made from the map of pins alone, so that it shows what the program reads. A4, landscape.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 from hardware.drawing.lanes import Net, ordered
@@ -19,12 +19,13 @@ _TOP = 132.0
 """Of the header's first row."""
 _MIDDLE, _COLUMN = _WIDTH / 2, 21.0
 """Of the header, and from there to its columns."""
-_PIN_RADIUS = 11.0
+_PIN_RADIUS, _PLASTIC = 11.0, 17.0
 _BESIDE, _LABELS = 21.0, 145.0
 """From a column to the wires' names, and room for them before the lanes begin."""
 _LANE, _LANES = 11.0, 126.0
 _HEAD, _FOOT, _GAP = 56.0, 18.0, 18.0
-_BOARD_HEIGHT = 200.0
+_BOARD_HEIGHT, _LINE = 136.0, 16.0
+"""Of the sketch of the Pi, and from one line of the notes to the next."""
 
 
 def wiring_svg(parts: Sequence[Part], title: str) -> str:
@@ -33,8 +34,11 @@ def wiring_svg(parts: Sequence[Part], title: str) -> str:
     right = _stacked([part for part in parts if not _is_left(part)], 1)
     left_end = max((placed.bottom for placed in left), default=_TOP)
     right_end = max((placed.bottom for placed in right), default=_TOP)
-    notes = _notes(parts)
-    needed = max(left_end + _BOARD_HEIGHT, right_end + 40.0 + 16.0 * len(notes))
+    notes, beside = _notes(parts), _WIDTH - _MARGIN - BOX_WIDTH
+    notes_end = right_end + 36.0 + _LINE * len(notes)
+    # The sketch of the Pi fills the shorter side.
+    at = (_MARGIN, left_end + 30.0) if left_end < notes_end else (beside, notes_end + 16.0)
+    needed = max(left_end, right_end, at[1] + _BOARD_HEIGHT, notes_end)
     sheet = Sheet(_WIDTH, max(_HEIGHT, needed + _MARGIN), title)
     sheet.words((_MARGIN, 42.0), title, size=24.0, bold=True)
     sheet.words((_MARGIN, 66.0), "Unplug the Pi before you wire. Everything here is for 3.3 V.", size=13.0)
@@ -43,14 +47,16 @@ def wiring_svg(parts: Sequence[Part], title: str) -> str:
         "Numbers and names count; the colours are a proposal, other wires will do.",
         size=13.0,
     )
-    for placed, inward in ((left, -1), (right, 1)):
-        _draw_wires(sheet, placed, inward)
+    met = _met_rows(left, right)
+    names = [*_draw_wires(sheet, left, -1, met), *_draw_wires(sheet, right, 1, met)]
+    for where, name, anchor in names:
+        sheet.words(where, name, size=11.0, anchor=anchor)
     _draw_header(sheet, parts)
     for part in (*left, *right):
         draw_part(sheet, part)
-    _draw_board(sheet, (_MARGIN, left_end + 30.0))
+    _draw_board(sheet, at)
     for number, note in enumerate(notes):
-        sheet.words((_WIDTH - _MARGIN - BOX_WIDTH, right_end + 36.0 + 16.0 * number), note, size=11.0)
+        sheet.words((beside, right_end + 36.0 + _LINE * number), note, size=11.0)
     return sheet.svg()
 
 
@@ -78,8 +84,11 @@ def _pin_at(pin: HeaderPin) -> Point:
     return _MIDDLE + (_COLUMN if column else -_COLUMN), _TOP + _PITCH * row
 
 
-def _draw_wires(sheet: Sheet, placed: Sequence[Placed], inward: int) -> None:
-    """All wires of one side of the header."""
+def _draw_wires(
+    sheet: Sheet, placed: Sequence[Placed], inward: int, met: frozenset[int]
+) -> Iterator[tuple[Point, str, Anchor]]:
+    """All wires of one side of the header. Gives their names, which are written when all wires are drawn: the
+    margin of one would cut the name of another. `met`: rows in which wires of both sides cross."""
     ends: dict[HeaderPin, list[tuple[Placed, Wire, float]]] = {}
     for part in placed:
         for wire, row in zip(part.part.wires, part.rows, strict=True):
@@ -92,10 +101,14 @@ def _draw_wires(sheet: Sheet, placed: Sequence[Placed], inward: int) -> None:
     for place, index in enumerate(order):
         pin, net, lane = pins[index], nets[index], first + inward * step * place
         colour = INKS[ends[pin][0][1].colour]
-        at = _pin_at(pin)
         low, high = net.span
         for part, _, row in ends[pin]:
-            way = [at, (at[0], net.pin), (lane, net.pin), (lane, row), (part.edge, row)]
+            way = [
+                *_out_of_the_header(pin, inward, _row(pin) in met),
+                (lane, net.pin),
+                (lane, row),
+                (part.edge, row),
+            ]
             sheet.line(way, colour, 3.0, halo=4.0)
         if len(ends[pin]) > 1:
             for _, _, row in ends[pin]:
@@ -103,14 +116,40 @@ def _draw_wires(sheet: Sheet, placed: Sequence[Placed], inward: int) -> None:
                     sheet.disc((lane, row), 3.5, line=colour, fill=colour)
         anchor: Anchor = "end" if inward < 0 else "start"
         where = (_MIDDLE + inward * (_COLUMN + _BESIDE), net.pin - 4.5)
-        sheet.words(where, _wire_name(pin, ends[pin][0]), size=11.0, anchor=anchor)
+        yield where, _wire_name(pin, ends[pin][0]), anchor
 
 
 def _leaves_at(pin: HeaderPin, inward: int) -> float:
-    """The height at which a wire leaves the header: at its pin, or between the rows of the other column. Both
-    pins of a row may do that, so the ways right and left are apart."""
-    across = (pin.number % 2 == 1) == (inward > 0)
-    return _pin_at(pin)[1] + (_PITCH / 2 - 2.0 * inward if across else 0.0)
+    """The height at which a wire leaves the header: at its pin, or between the rows of the other column."""
+    return _pin_at(pin)[1] + (_PITCH / 2 if _crosses(pin, inward) else 0.0)
+
+
+def _crosses(pin: HeaderPin, inward: int) -> bool:
+    return (pin.number % 2 == 1) == (inward > 0)
+
+
+def _row(pin: HeaderPin) -> int:
+    return (pin.number - 1) // 2
+
+
+def _met_rows(left: Sequence[Placed], right: Sequence[Placed]) -> frozenset[int]:
+    """Rows of the header of which both pins cross to the other side."""
+    crossing = [
+        frozenset(_row(wire.pin) for part in placed for wire in part.part.wires if _crosses(wire.pin, inward))
+        for placed, inward in ((left, -1), (right, 1))
+    ]
+    return crossing[0] & crossing[1]
+
+
+def _out_of_the_header(pin: HeaderPin, inward: int, met: bool) -> list[Point]:
+    """A wire's way from its pin: between the rows, and where it meets another there, a little beside it."""
+    at, leaves = _pin_at(pin), _leaves_at(pin, inward)
+    if not _crosses(pin, inward):
+        return [at]
+    if not met:
+        return [at, (at[0], leaves)]
+    edge, between = _MIDDLE + inward * (_COLUMN + _PLASTIC), leaves - 3.0 * inward
+    return [at, (at[0], between), (edge, between), (edge, leaves)]
 
 
 def _wire_name(pin: HeaderPin, end: tuple[Placed, Wire, float]) -> str:
@@ -123,7 +162,8 @@ def _wire_name(pin: HeaderPin, end: tuple[Placed, Wire, float]) -> str:
 def _draw_header(sheet: Sheet, parts: Sequence[Part]) -> None:
     used = {wire.pin: (wire, part) for part in parts for wire in part.wires}
     length = _PITCH * (len(HEADER) / 2 - 1)
-    plastic = (_MIDDLE - _COLUMN - 16.0, _TOP - 17.0, 2 * _COLUMN + 32.0, length + 34.0)
+    half = _COLUMN + _PLASTIC
+    plastic = (_MIDDLE - half, _TOP - _PLASTIC, 2 * half, length + 2 * _PLASTIC)
     sheet.box(*plastic, line=PALE, thick=1.0, round_by=6.0)
     sheet.words((_MIDDLE, _TOP - 24.0), "the end with pin 1", size=11.0, anchor="middle")
     for pin in HEADER:

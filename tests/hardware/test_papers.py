@@ -6,9 +6,11 @@ SETMATCH_RECORD=1 writes the generated parts anew; look at the drawing then.
 import os
 import re
 import shlex
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from importlib.resources import files
 from pathlib import Path
+
+import pytest
 
 from firmware import cli
 from firmware.config import config_from
@@ -19,24 +21,40 @@ from tests.shared import setmatch
 
 ROOT = Path(__file__).parents[2]
 README = ROOT / "hardware" / "README.md"
-DRAWING = ROOT / "hardware" / "wiring.svg"
 ARM = ROOT / "hardware" / "arm.svg"
 RECORD = os.environ.get("SETMATCH_RECORD") == "1"
 EXAMPLE = Path(str(files("firmware") / "setmatch.example.toml"))
 
 
-def parts_of_the_example() -> tuple[Part, ...]:
-    """The example with its commented keys in force: those that have no default, such as pins."""
-    text = re.sub(r"^# ?(?=\[|\w+ = )", "", EXAMPLE.read_text(encoding="utf-8"), flags=re.M)
-    config = config_from(text, EXAMPLE)
+def parts_of(text: str, path: Path) -> tuple[Part, ...]:
+    config = config_from(text, path)
     return wiring(config.panels(), config.pins(), config.lamps(), pull_up=config.buttons.pull_up)
 
 
-def test_the_drawing_shows_the_example_of_a_configuration() -> None:
-    wanted = wiring_svg(parts_of_the_example(), "Set & Match smart board: wiring")
+def parts_of_the_example() -> tuple[Part, ...]:
+    """The example with its commented keys in force: those that have no default, such as pins."""
+    text = re.sub(r"^# ?(?=\[|\w+ = )", "", EXAMPLE.read_text(encoding="utf-8"), flags=re.M)
+    return parts_of(text, EXAMPLE)
+
+
+def parts_of_the_recommended_build() -> tuple[Part, ...]:
+    """The configuration that the README has."""
+    (text,) = re.findall(r"^```toml\n(.*?)^```$", README.read_text(encoding="utf-8"), flags=re.M | re.S)
+    return parts_of(text, README)
+
+
+@pytest.mark.parametrize(
+    ("name", "parts"),
+    [("wiring", parts_of_the_example), ("wiring-recommended", parts_of_the_recommended_build)],
+)
+def test_drawings_show_the_configurations_they_stand_by(
+    name: str, parts: Callable[[], tuple[Part, ...]]
+) -> None:
+    drawing = README.with_name(f"{name}.svg")
+    wanted = wiring_svg(parts(), "Set & Match smart board: wiring")
     if RECORD:
-        DRAWING.write_text(wanted, encoding="utf-8")
-    assert DRAWING.read_text(encoding="utf-8") == wanted
+        drawing.write_text(wanted, encoding="utf-8")
+    assert drawing.read_text(encoding="utf-8") == wanted
 
 
 def shown_between(name: str, wanted: str) -> str:

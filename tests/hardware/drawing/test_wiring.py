@@ -94,6 +94,16 @@ def test_wires_of_different_pins_never_share_a_way(parts: tuple[Part, ...]) -> N
             assert one[3] <= other[2] or other[3] <= one[2], (one, other)
 
 
+@given(tables())
+@settings(max_examples=20)
+def test_no_wire_is_drawn_over_words(parts: tuple[Part, ...]) -> None:
+    """Wires have a margin of paper, so that one that crosses another is seen to: it would cut words, too."""
+    drawn_in_order = list(drawn(parts))
+    wires = [at for at, thing in enumerate(drawn_in_order) if thing.get("stroke-width") == "3"]
+    named = [at for at, thing in enumerate(drawn_in_order) if (thing.text or "").startswith("GPIO")]
+    assert not wires or max(wires) < min(named)
+
+
 def test_every_wire_begins_at_its_pin_and_ends_at_its_part() -> None:
     pins = dict(zip(BUTTONS, (17, 27, 22, 23), strict=True))
     parts = wiring([("game", PanelSpec("ssd1322", SpiBus()))], pins, {})
