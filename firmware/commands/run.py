@@ -66,8 +66,8 @@ def add_parser(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]"
     table.add_argument(
         "--rig",
         metavar="RIG",
-        help="what to play on: simulated, usb:0 (usb:1, ...) for a USB camera, or a recording's file "
-        "(default: as the configuration says)",
+        help="what to play on: simulated, pi for the Pi's camera, usb:0 for a USB camera, or a "
+        "recording's file (default: as the configuration says)",
     )
     table.add_argument(
         "--config",
@@ -182,10 +182,12 @@ def _config(args: argparse.Namespace) -> "Config":
         import msgspec
 
         # Saved for the camera of the file; another one has another lens.
-        camera = msgspec.structs.replace(config.camera, source=args.rig, calibration=None, focal_px=None)
+        camera = msgspec.structs.replace(
+            config.camera, source=args.rig, calibration=None, focal_px=None, lens_mm=None
+        )
         return msgspec.structs.replace(config, camera=camera)
     if args.rig is None:
-        raise InputError("what is it to be played on? Give --rig simulated, --rig usb:0, or --config FILE")
+        raise InputError("what is it to be played on? Give --rig simulated, --rig pi, or --config FILE")
     for name, (_, default) in _IN_THE_FILE.items():
         if getattr(args, name) is None:
             setattr(args, name, default)
