@@ -1,11 +1,12 @@
 """A root of its own with the board installed in it, as a tree of files: users, configuration, state, units.
 
-The machine's programs are not in it; `sandbox` binds them there. The machine itself stays as it is.
+The machine's programs are not in it; `booted` binds them there. The machine itself stays as it is.
 """
 
 import os
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 
 from tests.systemd.unit import FOLDER, PLACES
@@ -14,6 +15,14 @@ _ACCOUNTS = Path("/usr/share/base-passwd")
 _ETC = ("ld.so.cache", "ld.so.conf", "ld.so.conf.d", "nsswitch.conf", "alternatives", "localtime")
 _FOLDERS = ("usr", "etc", "opt/setmatch", "var/lib", "var/tmp", "tmp", "run/systemd", "proc", "sys", "dev")
 CONFIGURATION = '[camera]\nsource = "simulated"\n'
+PYTHON = f"/opt/setmatch/python/bin/python{sys.version_info[0]}.{sys.version_info[1]}"
+"""This interpreter, wherever it lies here; in the root homes are hidden."""
+COMMAND = f"""#!/bin/sh
+test ! -e /etc/setmatch/crash || exit 1
+export PYTHONPATH=/opt/setmatch:/opt/setmatch/packages
+exec {PYTHON} -m firmware.cli "$@" --autoplay --speed 0
+"""
+"""In the place of `setmatch`: it plays by itself, or falls over if it is told to."""
 
 
 def make_root(root: Path) -> Path:
@@ -31,8 +40,15 @@ def make_root(root: Path) -> Path:
     for name, place in PLACES.items():
         (root / place).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(FOLDER / name, root / place)
+    (root / "etc/systemd/system/console-getty.service").symlink_to("/dev/null")  # nobody logs in
     prepare("systemd-sysusers", root, root / PLACES["setmatch.sysusers.conf"])
     prepare("systemd-tmpfiles", root, "--create", root / PLACES["setmatch.tmpfiles.conf"])
+    (root / "etc/machine-id").write_text(f"{1:032x}\n", encoding="ascii")
+    (root / "var/run").symlink_to("/run")
+    command = root / "opt/setmatch/venv/bin/setmatch"
+    command.parent.mkdir(parents=True)
+    command.write_text(COMMAND, encoding="utf-8")
+    command.chmod(0o755)
     configuration = root / "etc/setmatch/setmatch.toml"
     configuration.write_text(CONFIGURATION, encoding="utf-8")
     user, group, _ = account(root, "setmatch")

@@ -1,6 +1,7 @@
-"""Tries what the service may and what it may not, from inside its sandbox, and prints how each ended.
+"""Tries what the service may and what it may not, in its place, and keeps how each ended in its state.
 
-Sent there as text: it knows nothing of the tests. Each name is followed by "done" or by the error's name.
+Run there: `probe.py HOME FAR`, an address of a network at home and one of none. Each name is followed by
+"done" or by the error's name.
 """
 
 import ctypes
@@ -69,7 +70,15 @@ def kept_setting() -> None:
 def told() -> None:
     with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as manager:
         manager.connect(os.environ["NOTIFY_SOCKET"])
-        manager.send(b"STATUS=tried")
+        manager.send(b"READY=1")
+
+
+def sends(address: str) -> Callable[[], object]:
+    def attempt() -> None:
+        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as sender:
+            sender.sendto(b"x", (address, 1883))
+
+    return attempt
 
 
 ATTEMPTS: dict[str, Callable[[], object]] = {
@@ -81,6 +90,8 @@ ATTEMPTS: dict[str, Callable[[], object]] = {
     "internet": opens(socket.AF_INET),
     "internet 6": opens(socket.AF_INET6),
     "udev's news": opens(socket.AF_NETLINK, socket.SOCK_RAW),
+    "reach itself": sends("127.0.0.1"),
+    "reach home": sends(sys.argv[1]),
     "start a program": lambda: subprocess.run(["true"], check=True),
     "call back": called_back,
     **{f"import {name}": lambda name=name: importlib.import_module(name) for name in PACKAGES},  # type: ignore[misc]
@@ -97,6 +108,8 @@ ATTEMPTS: dict[str, Callable[[], object]] = {
     "look at another's process": lambda: os.listdir("/proc/1"),
     "code that is written": lambda: mmap.mmap(-1, 4096, prot=mmap.PROT_WRITE | mmap.PROT_EXEC),
     "code that was written": lambda: turned_to_code(),
+    "read a device": lambda: os.open("/dev/log-of-all", os.O_RDONLY | os.O_NONBLOCK),
+    "reach far": sends(sys.argv[2]),
     "raw packets": opens(socket.AF_PACKET, socket.SOCK_RAW),
     "bluetooth": opens(socket.AF_BLUETOOTH, socket.SOCK_RAW),
     "namespace": call("unshare", 0x10000000),
@@ -127,7 +140,7 @@ def main() -> None:
     status = dict(
         line.split(":\t", 1) for line in Path("/proc/self/status").read_text(encoding="utf-8").splitlines()
     )
-    print(
+    Path("probed.json").write_text(
         json.dumps(
             {
                 "attempts": {name: ended(attempt) for name, attempt in ATTEMPTS.items()},
@@ -141,9 +154,9 @@ def main() -> None:
                 "own": str(os.getpid()),
                 "mode": oct(os.stat("/var/lib/setmatch").st_mode & 0o7777),
             }
-        )
+        ),
+        encoding="utf-8",
     )
-    sys.stdout.flush()
 
 
 main()

@@ -1,17 +1,11 @@
-"""The rules for udev and for polkit: what they make of devices, and what they let the service do."""
+"""The rules for udev: what they make of devices."""
 
-import os
 import re
 import shutil
 import subprocess
-import sys
-from pathlib import Path
 
 import pytest
 
-from tests.shared import needs
-from tests.systemd.private_root import make_root
-from tests.systemd.sandbox import CANNOT
 from tests.systemd.udev import made_of
 from tests.systemd.unit import FOLDER, Unit
 
@@ -88,33 +82,3 @@ def test_udev_finds_nothing_wrong_with_them() -> None:
         check=False,
     )
     assert done.returncode == 0, done.stderr
-
-
-@needs("pkcheck", "polkitd")
-@needs("dbus-daemon", "dbus-daemon")
-@needs("systemd-sysusers", "systemd")
-@pytest.mark.parametrize(("user", "may"), [("setmatch", True), ("daemon", False)])
-def test_the_player_may_switch_off_and_nothing_else(tmp_path: Path, user: str, may: bool) -> None:
-    """polkit itself says so, of systemd's own actions."""
-    if os.geteuid() != 0:
-        if os.environ.get("CI") == "true":
-            pytest.fail("polkit is run by root")
-        pytest.skip("polkit is run by root; run this test with sudo")
-    actions = {
-        "org.freedesktop.login1.power-off": may,
-        "org.freedesktop.login1.power-off-multiple-sessions": may,
-        "org.freedesktop.login1.power-off-ignore-inhibit": False,
-        "org.freedesktop.login1.reboot": False,
-        "org.freedesktop.systemd1.manage-units": False,
-    }
-    done = subprocess.run(
-        [sys.executable, "-m", "tests.systemd.asked_polkit", make_root(tmp_path / "root"), user, *actions],
-        cwd=FOLDER.parent,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    if done.returncode == CANNOT and os.environ.get("CI") != "true":
-        pytest.skip(done.stderr.strip())
-    assert done.returncode == 0, done.stderr
-    assert done.stdout.split() == ["yes" if allowed else "no" for allowed in actions.values()]
