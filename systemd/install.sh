@@ -142,21 +142,22 @@ available() { [[ -n $(apt-cache --quiet=0 show --no-all-versions "$1" 2>/dev/nul
 has_systemd() { [[ -d /run/systemd/system ]]; }
 
 install_packages() {
-  local package missing=() wanted=() absent=()
+  local package missing=() wanted=() absent=() quietly=(-y -qq --no-install-recommends -o DPkg::Lock::Timeout=300)
   step "Packages of the system"
   for package in "${PACKAGES[@]}"; do installed "$package" || missing+=("$package"); done
   for package in "${PI_PACKAGES[@]}"; do installed "$package" || wanted+=("$package"); done
   if ((${#missing[@]} + ${#wanted[@]})); then
-    # A run that was cut off may have left packages half unpacked, and apt would only say so.
-    change dpkg --configure -a
     # Without a network the lists that are there may do.
     change apt-get update -qq || warn "the lists of packages could not be renewed; going on with those that are there"
+    # A run that was cut off may have left packages half unpacked, and some that these need not unpacked at all.
+    change dpkg --configure -a || change apt-get install "${quietly[@]}" --fix-broken ||
+      die "packages that were half installed could not be mended: see what apt says above, and run this again"
   fi
   for package in "${wanted[@]}"; do
     if available "$package"; then missing+=("$package"); else absent+=("$package"); fi
   done
   if ((${#missing[@]})); then
-    change apt-get install -y -qq --no-install-recommends -o DPkg::Lock::Timeout=300 "${missing[@]}" ||
+    change apt-get install "${quietly[@]}" "${missing[@]}" ||
       die "apt could not install ${missing[*]}: see what it says above, look at the network, and run this again"
   fi
   if ((${#absent[@]})); then

@@ -13,7 +13,7 @@ import stat
 import subprocess
 import sys
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pytest
@@ -53,6 +53,10 @@ class Root:
     path: Path
     mounts: tuple[str, ...] = ()
     environment: tuple[tuple[str, str], ...] = ()
+
+    def seeing(self, source: Path, place: str) -> "Root":
+        """The same, with a folder of this machine to be read at `place`."""
+        return replace(self, mounts=(*self.mounts, *_read_only(source, self.path, place)))
 
     def run(self, *command: object, environment: Mapping[str, str] | None = None) -> Done:
         """Run a command in it, as root, with no environment but ours."""
