@@ -11,10 +11,11 @@ from datetime import datetime
 
 from calibration.edition import Edition
 from firmware.chair.asking import Lamps, awaited, lamps, question
+from firmware.chair.meant import Meant
 from firmware.chair.notices import Notices, Saying
 from firmware.chair.overruling import Overruling, last_that_counts, overruling_of_last
 from firmware.chair.reviews import Review, Reviews, ReviewWanted, measured_again
-from firmware.gestures import Gesture, Meaning
+from firmware.gestures import TWICE_S, Gesture, Meaning
 from firmware.journal import Acted, Later, LetStand, Record, Reviewed, replayed, resume
 from firmware.match import Match, Measured, measured_of, played_on, played_on_line
 from firmware.report import Line
@@ -26,6 +27,7 @@ from firmware.rules import (
     Event,
     IllegalAction,
     Press,
+    ServeAwaited,
     Side,
     State,
     side_of,
@@ -37,23 +39,17 @@ from firmware.texts import (
     Trouble,
     announcement,
     explain_reason,
+    hold_again,
     no_reviews_left,
     nothing_to_review,
+    press_again,
     review_asked,
     review_let_stand,
     review_overturned,
     review_stands,
     review_unclear,
-    umpire_notice,
 )
-from firmware.umpire.observations import (
-    BumpSeen,
-    NoticeSeen,
-    Observation,
-    PlacementSeen,
-    RestSeen,
-    StrokeSeen,
-)
+from firmware.umpire.observations import BallSeen, BumpSeen, PlacementSeen, RestSeen, StrokeSeen
 from firmware.umpire.rest import Position, Rest
 
 
@@ -100,6 +96,8 @@ class Chair:
         self._ball: int | None = None
         self.review: Review | None = None
         self.overruling: Overruling | None = None
+        self._meant = Meant(match.state)
+        self._contested_s: dict[Side, float] = {}
 
     @classmethod
     def resumed(
@@ -127,7 +125,10 @@ class Chair:
             elif isinstance(record, LetStand):
                 chair.review = None
             chair._lapse(record.action if isinstance(record, Acted) else None)
-        return of(resume(edition, records)) if chair is None else chair
+        if chair is None:
+            return of(resume(edition, records))
+        chair._meant = Meant(chair.match.state, chair.review)
+        return chair
 
     @property
     def texts(self) -> Texts:
@@ -150,14 +151,24 @@ class Chair:
         return self.match.state
 
     @property
-    def choosing(self) -> bool:
-        """Whether people step through choices, where each CHALLENGE counts by itself (`Gestures.feed`,
-        `immediate`)."""
-        return self.overruling is not None
+    def answering(self) -> frozenset[Side]:
+        """The sides whose CHALLENGE answers something or steps through choices: each counts by itself
+        (`Gestures.feed`, `immediate`)."""
+        return frozenset(side for side, (_, challenge) in self.lights().items() if challenge)
+
+    @property
+    def asks(self) -> bool:
+        """Whether something is asked that only buttons answer. A ball that has to be laid is not: laying it
+        does."""
+        return bool(self.answering)
+
+    def is_past(self, gesture: Gesture) -> bool:
+        """Whether what a gesture was about when it began does not stand any more."""
+        return self._meant.is_past(gesture)
 
     def scoreboard(self, now_s: float) -> Scoreboard:
         """What the panels show now: what waits for buttons comes first, since nobody should press them
-        unseeing; then what cannot be seen, then what else there is to be told."""
+        unseeing; then what else there is to be told."""
         return self.match.scoreboard(self._telling(now_s))
 
     def lights(self) -> Lamps:
@@ -166,12 +177,8 @@ class Chair:
 
     # ------------------------------------------------------------ what is seen
 
-    def observe(self, seen: Observation, now_s: float, wall_time: datetime) -> Outgoing:
-        """The umpire saw something. InputError as for `match.measured_of`."""
-        if isinstance(seen, NoticeSeen):
-            self._notices.umpire(seen.code)
-            return Outgoing()
-        self._notices.ball_seen()
+    def observe(self, seen: BallSeen, now_s: float, wall_time: datetime) -> Outgoing:
+        """The umpire saw a ball. InputError as for `match.measured_of`."""
         known, self._ball = self._ball, seen.ball if self._ball is None else self._ball
         match seen:
             case StrokeSeen():
@@ -384,9 +391,7 @@ class Chair:
 
     def _telling(self, now_s: float) -> str | None:
         asked = question(self.review, self.overruling, self._texts)
-        passing, trouble = self._notices.passing(now_s), self._notices.trouble
+        passing = self._notices.passing(now_s)
         if asked is not None and (passing is None or self.overruling is not None):
             return asked
-        if trouble is not None and asked is None:
-            return umpire_notice(trouble, self._texts)
         return awaited(self._state, self.review, self._texts) if passing is None else passing(self._texts)

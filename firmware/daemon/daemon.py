@@ -132,11 +132,10 @@ class Daemon:
         self._hearing.news(now)
         if (out := self._ledger.retry(now)) is not None:
             self._kept(out)
-        news = self._looking.attend(now)
+        self._looking.attend(now)
         if self._looking.sight is not self._sight:
             self._sight = self._looking.sight
             self.chair.look_anew()
-        self._take_in(news, now)
         if frame is not None:
             self._take_in(self._looking.see(frame, now), now)
         elif self._rig.frames.ended and not self._finished:
@@ -207,6 +206,7 @@ class Daemon:
             review_limit=terms.review_limit,
             as_played=terms.as_played,
         )
+        self._looking.new_match()
         self._showing.begin(chair, now)
         self._ledger.begin(terms.began(self._rig.wall_clock()), now)
         return chair
@@ -249,10 +249,10 @@ class Daemon:
             if isinstance(seen, NoticeSeen):
                 text = umpire_notice(seen.code, self._english)
                 self._tell({"kind": "notice", "at": round(seen.at, 4), "code": seen.code, "text": text})
-            elif self.paused or self._looking.seeks:
+                continue  # the sight remembers it
+            if self.paused or self._looking.seeks:
                 continue  # the panels say so
-            out = self._judged(partial(self.chair.observe, seen, now, self._rig.wall_clock()), now)
-            if out is not None and not isinstance(seen, NoticeSeen):
+            if self._judged(partial(self.chair.observe, seen, now, self._rig.wall_clock()), now) is not None:
                 self._showing.ball_seen()
 
     def _feel(self, now: float) -> None:
@@ -360,7 +360,15 @@ class Daemon:
     def _show(self, now: float) -> None:
         page = None if self._menuing is None else self._menuing.page(now)
         waits, next_awaited = self.paused, self._next_awaited
-        self._showing.show(self.chair, self._terms, now, waits=waits, menu=page, next_awaited=next_awaited)
+        self._showing.show(
+            self.chair,
+            self._terms,
+            now,
+            waits=waits,
+            blind=self._looking.trouble,
+            menu=page,
+            next_awaited=next_awaited,
+        )
 
     def _say(self, part: str, detail: str, code: TroubleCode) -> None:
         self._troubles.say(part, detail, coded(code), self._rig.clock())

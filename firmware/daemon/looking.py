@@ -7,12 +7,13 @@ import logging
 from collections.abc import Sequence
 from typing import Final
 
+from firmware.daemon.blindness import Blindness
 from firmware.daemon.parts import Found, Launch, Rig, Sight, Watcher
 from firmware.daemon.seeking import NotFound, Seeking
 from firmware.daemon.troubles import Tell, Troubles, coded
 from firmware.errors import InputError
 from firmware.setting_up import TRIES
-from firmware.texts import board_unfound, calibration_kept
+from firmware.texts import NoticeCode, board_unfound, calibration_kept
 from firmware.umpire.kept_frames import Cutout
 from firmware.umpire.observations import NoticeSeen, Observation
 from firmware.umpire.rest import Rest
@@ -36,6 +37,7 @@ class Looking:
         self._troubles = troubles
         self._seeking = Seeking(rig.finder, launch)
         self._sight: Sight | None = None
+        self._blindness = Blindness()
         self._tries = 0
         self._failed = 0
         self._moved_at: float | None = None
@@ -58,6 +60,15 @@ class Looking:
         return None if self._sight is None else self._sight.umpire
 
     @property
+    def trouble(self) -> NoticeCode | None:
+        """What keeps the umpire from seeing, as it tells it; None if nothing does."""
+        return self._blindness.trouble
+
+    def new_match(self) -> None:
+        """Another match begins, under the same eyes."""
+        self._blindness.new_match()
+
+    @property
     def seeks(self) -> bool:
         """Whether the board is sought: what is seen meanwhile is not to be scored."""
         return self._seeking.on
@@ -77,40 +88,36 @@ class Looking:
         except InputError as error:
             self._unusable(str(error), now)
             if self._failed == MOST_FAILED:  # the camera has come back with another size
-                self._sight = None
+                self._see_with(None)
                 self._seek(anew=False, now=now)
             return ()
         except Exception as error:  # a bug in seeing must not end the match
             if self._unusable(f"the umpire failed; tell the makers: {error!r}", now):
                 logger.exception("umpire")
             if self._failed == MOST_FAILED:
-                self._sight = self._finder.sight(sight.umpire.calibration)
-                self._failed = 0
+                self._begin_anew(sight, now)
             return ()
         self._failed = 0
         self._troubles.well("pictures")
         self._offer(sight, frame, found, now)
+        self._blindness.heard(found)
         self._watch_board(found, now)
         return found
 
-    def attend(self, now: float) -> Sequence[Observation]:
-        """Once a turn: what has come of the search. A board that had moved is told to be found; the umpire
-        that said it had moved has gone."""
+    def attend(self, now: float) -> None:
+        """Once a turn: see to what has come of the search."""
         answer = self._seeking.answer()
         match answer:
             case None:
-                return ()
+                pass
             case NotFound():
                 self._not_found(answer, now)
-                return ()
             case Found():
-                had_moved = self._moved_at is not None
                 self._begin(self._finder.sight(answer.calibration))
                 self._end_search()
                 self._troubles.note(coded("calibrated"), now)
                 if answer.unsaved:
                     self._troubles.log("calibration", answer.unsaved)
-                return (NoticeSeen(now, "board-found"),) if had_moved else ()
 
     def finish(self) -> Sequence[Observation]:
         """A recording has ended: what can be said without more frames."""
@@ -129,9 +136,23 @@ class Looking:
     def _begin(self, sight: Sight) -> None:
         """The board is found."""
         self._tell({"kind": "board-found", "residual_mm": round(sight.residual_mm, 4)})
+        self._see_with(sight)
+
+    def _see_with(self, sight: Sight | None) -> None:
+        """Others see from now on, or nobody; what the former could not see is no matter any more."""
         self._sight = sight
+        self._blindness = Blindness()
         self._failed = 0
         self._moved_at = None
+
+    def _begin_anew(self, sight: Sight, now: float) -> None:
+        """An umpire that does not come to itself is begun anew where the board lies. One that withheld its
+        calls knew that it does not lie there: the next would take it to, and the board is sought at once."""
+        had_moved = self._moved_at is not None
+        self._see_with(self._finder.sight(sight.umpire.calibration))
+        if had_moved:
+            self._lost = True
+            self._seek(anew=True, now=now)
 
     def _end_search(self) -> None:
         self._seeking.end()
@@ -155,7 +176,7 @@ class Looking:
         why = answer.why
         self._tries += 1
         if self._sight is not None and not self._lost:
-            if self._tries == TRIES and why is not None:
+            if self._tries >= TRIES and why is not None:
                 self._end_search()
                 self._troubles.say("board", answer.detail, lambda texts: calibration_kept(why, texts), now)
         elif why is None:

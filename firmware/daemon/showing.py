@@ -25,7 +25,7 @@ from firmware.match import BOTH_SIDES
 from firmware.rules import PlacementAwaited, ReturnAwaited
 from firmware.screens.menu_page import MenuPage
 from firmware.screens.scoreboard import Scoreboard
-from firmware.texts import match_goes_on, next_match
+from firmware.texts import NoticeCode, match_goes_on, next_match, umpire_notice
 from firmware.umpire.rest import Point
 from hardware.button import BUTTONS, Button
 from hardware.errors import ButtonError
@@ -74,12 +74,13 @@ class Showing:
         now: float,
         *,
         waits: bool,
+        blind: NoticeCode | None = None,
         menu: MenuPage | None = None,
         next_awaited: bool = False,
     ) -> None:
         """Draw the panels and light the lamps, where anything changed. While something is not kept (`waits`),
-        the panels show what was. A `menu` that is open is all that is to be seen, and takes every button.
-        `next_awaited`: the match is over, and CONFIRM leads to another."""
+        the panels show what was. `blind`: what keeps the umpire from seeing. A `menu` that is open is all that
+        is to be seen, and takes every button. `next_awaited`: the match is over, and CONFIRM leads to another."""
         if not waits or self._board is None:
             self._board = chair.scoreboard(now)
         if menu is not None:
@@ -89,7 +90,7 @@ class Showing:
                 self._light(button, True)
             return
         self._won_at = (self._won_at or now) if next_awaited else None
-        board = self._with_notice(self._board, chair, terms, now, waits)
+        board = self._with_notice(self._board, chair, terms, now, waits, blind)
         # The words stand on the in-rally panel, beside them the ball over the line, or its place.
         beside = None if waits else self._looked_at(chair, now) or self._laid_back(chair, terms)
         self._draw("in-rally", BoardDrawing("in-rally", board, terms.texts))
@@ -150,13 +151,21 @@ class Showing:
         return next_match(outcome, terms.texts)
 
     def _with_notice(
-        self, board: Scoreboard, chair: Chair, terms: Terms, now: float, waits: bool
+        self,
+        board: Scoreboard,
+        chair: Chair,
+        terms: Terms,
+        now: float,
+        waits: bool,
+        blind: NoticeCode | None,
     ) -> Scoreboard:
         """The scoreboard, with the most important of what there is to be told. A score that cannot be kept
-        comes first, then what waits for buttons, then a camera that sees nothing."""
+        comes first, then what waits for buttons, then a camera that sees nothing, and what is before it."""
         troubles, review, texts = self._troubles, chair.review, terms.texts
         asks = chair.overruling is not None or (review is not None and review.now is not None)
         unkept, unseen = troubles.unkept(texts), troubles.unseen(texts)
+        if unseen is None and blind is not None:
+            unseen = umpire_notice(blind, texts)
         notice = board.notice
         if waits and unkept is not None:
             notice = unkept

@@ -15,7 +15,7 @@ from firmware.match import Match
 from firmware.report import Line
 from firmware.rules import Called, ReturnAwaited, Setup, Side, choose
 from firmware.texts import Trouble, load
-from firmware.umpire.observations import NoticeCode, NoticeSeen, Observation, PlacementSeen
+from firmware.umpire.observations import BallSeen, PlacementSeen
 from firmware.umpire.rest import Point
 from firmware.voice import marked
 from tests.firmware.test_match import Place, rest, stroke
@@ -78,7 +78,7 @@ class AtTheTable:
         self.now_s += 0.01
         return out
 
-    def see(self, seen: Observation) -> Outgoing:
+    def see(self, seen: BallSeen) -> Outgoing:
         return self.take(self.chair.observe(replace(seen, at=self.now_s), self.now_s, self.wall_time))
 
     def play(self, to_mm: Point | None, from_mm: Point | None = None) -> Outgoing:
@@ -131,10 +131,6 @@ def rallying(*, limit: int | None = None) -> AtTheTable:
 
 def is_nothing(out: Outgoing) -> bool:
     return out == Outgoing()
-
-
-def trouble(code: NoticeCode) -> NoticeSeen:
-    return NoticeSeen(0.0, code)
 
 
 def lose_a_review(table: AtTheTable, side: Side) -> None:

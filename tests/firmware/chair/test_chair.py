@@ -2,10 +2,8 @@
 
 from dataclasses import replace
 from datetime import timedelta
-from typing import get_args
 
 import msgspec
-import pytest
 
 from firmware.chair.notices import NOTICE_S, Notices
 from firmware.journal import Acted
@@ -21,8 +19,8 @@ from firmware.rules import (
     Setup,
     Stroke,
 )
-from firmware.texts import load, nothing_to_review, umpire_notice
-from firmware.umpire.observations import BumpSeen, NoticeCode, NoticeSeen, PlacementSeen, RestSeen
+from firmware.texts import load, nothing_to_review
+from firmware.umpire.observations import BumpSeen, PlacementSeen, RestSeen
 from tests.firmware.chair.at_the_table import (
     ANYWHERE,
     CLASSIC,
@@ -30,11 +28,9 @@ from tests.firmware.chair.at_the_table import (
     IN_BY_1,
     NOON,
     SERVED,
-    TEXTS,
     AtTheTable,
     is_nothing,
     rallying,
-    trouble,
 )
 from tests.firmware.test_match import rest, stroke
 
@@ -159,82 +155,11 @@ def test_what_is_waited_for_comes_back_after_a_notice() -> None:
     assert table.notice == f"{asked} Agreed to play on: A."
 
 
-ENDS: list[tuple[NoticeCode, NoticeCode | None]] = [
-    ("too-dark", "sight-back"),
-    ("covered", "sight-back"),
-    ("board-moved", "board-found"),
-    ("out-of-focus", None),
-    ("ball-lost", None),
-]
-
-
-def test_every_notice_of_the_umpire_has_an_end() -> None:
-    told = {code for code, _ in ENDS} | {end for _, end in ENDS if end is not None}
-    assert told == set(get_args(NoticeCode))
-
-
-@pytest.mark.parametrize(("code", "end"), ENDS)
-def test_a_trouble_stands_until_it_ends(code: NoticeCode, end: NoticeCode | None) -> None:
-    """The end of the last two is not told: a ball that is seen is neither lost nor out of sight."""
-    table = AtTheTable()
-    assert is_nothing(table.see(trouble(code)))
-    table.now_s += 1000.0
-    assert table.notice == umpire_notice(code, TEXTS)
-    others = {"sight-back", "board-found"} - {end}
-    for other in sorted(others):
-        table.see(NoticeSeen(0.0, other))  # type: ignore[arg-type]
-        assert table.notice == umpire_notice(code, TEXTS)
-    table.play(SERVED)
-    assert (table.notice is None) == (end is None)
-    if end is not None:
-        table.see(trouble(end))
-    assert table.notice is None
-
-
-def test_the_end_of_one_trouble_is_not_the_end_of_another() -> None:
-    table = AtTheTable()
-    table.see(trouble("board-moved"))
-    table.see(trouble("too-dark"))
-    assert table.notice == umpire_notice("too-dark", TEXTS)
-    table.see(trouble("sight-back"))
-    assert table.notice == umpire_notice("board-moved", TEXTS)
-    table.see(trouble("board-found"))
-    assert table.notice is None
-
-
-def test_a_trouble_that_is_told_again_is_the_latest() -> None:
-    table = AtTheTable()
-    for code in ("out-of-focus", "board-moved", "out-of-focus"):
-        table.see(trouble(code))  # type: ignore[arg-type]
-    assert table.notice == umpire_notice("out-of-focus", TEXTS)
-
-
 def test_a_notice_is_over_when_its_time_is() -> None:
     notices = Notices()
     notices.tell(nothing_to_review, 10.0)
     assert notices.passing(10.0) is nothing_to_review
     assert notices.passing(10.0 + NOTICE_S) is None
-
-
-def test_a_trouble_hides_the_call_and_nothing_else() -> None:
-    table = rallying()
-    table.see(trouble("covered"))
-    before = table.chair.scoreboard(table.now_s)
-    assert before.points == ("15", "0")
-    # Buttons count as ever, and a question that is answered with them is seen.
-    table.press("B", "challenge")
-    assert table.notice == umpire_notice("covered", TEXTS)
-    table.answer(IN_BY_1)
-    assert table.notice is not None
-    assert table.notice.startswith("Overturned")
-    table.press("A", "confirm")
-    assert table.notice == umpire_notice("covered", TEXTS)
-    assert table.last.call == "in"
-    table.press("B", "undo")
-    table.overrule()
-    assert table.notice is not None
-    assert table.notice.startswith("Stroke 2")
-    table.check()
 
 
 def test_another_language_is_spoken_at_once_also_of_what_stands_already() -> None:
@@ -247,8 +172,6 @@ def test_another_language_is_spoken_at_once_also_of_what_stands_already() -> Non
     assert table.notice == "Nothing is left to undo. Play on."
     table.chair.speak(french)
     assert table.notice == "Plus rien à annuler. Jouez."
-    table.see(trouble("covered"))
-    assert table.notice == umpire_notice("covered", french)
     out = table.play(SERVED)
     assert out.said == out.spoken == ("Bonne, 1 point.",)
 
