@@ -66,10 +66,14 @@ class Measuring:
         def work() -> None:
             again: Position | Trouble = "not-found"
             names: tuple[str, ...] = ()
+            # Players who asked are to be answered, whatever happened, and with no picture kept, too.
             try:
                 names = self._picture(wanted, frames)
+            except Exception:
+                logger.exception("pictures of the review of stroke %s", wanted.number)
+            try:
                 again = self._measure(frames, held, at)
-            except Exception:  # players who asked are to be answered, whatever happened
+            except Exception:
                 logger.exception("review of stroke %s", wanted.number)
             self._answers.put((wanted, again, names))
 

@@ -79,8 +79,9 @@ class Showing:
         next_awaited: bool = False,
     ) -> None:
         """Draw the panels and light the lamps, where anything changed. While something is not kept (`waits`),
-        the panels show what was. `blind`: what keeps the umpire from seeing. A `menu` that is open is all that
-        is to be seen, and takes every button. `next_awaited`: the match is over, and CONFIRM leads to another."""
+        the panels show what was. `blind`: what keeps the umpire from seeing. A `menu` that is open is all
+        that is to be seen, and takes every button. `next_awaited`: the match is over, and CONFIRM leads to
+        another."""
         if not waits or self._board is None:
             self._board = chair.scoreboard(now)
         if menu is not None:
