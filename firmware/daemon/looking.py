@@ -24,6 +24,8 @@ MOST_FAILED: Final = 30
 LOST_AFTER_S: Final = 6.0
 """So long a board that has moved is looked for about its former place, by the umpire; then all over."""
 
+_BUG: Final = "no umpire can see with it; tell the makers: "
+
 logger = logging.getLogger(__name__)
 
 
@@ -63,6 +65,11 @@ class Looking:
     def trouble(self) -> NoticeCode | None:
         """What keeps the umpire from seeing, as it tells it; None if nothing does."""
         return self._blindness.trouble
+
+    @property
+    def withholds(self) -> bool:
+        """Whether the umpire withholds its calls for what it cannot see."""
+        return self._blindness.withholds
 
     def new_match(self) -> None:
         """Another match begins, under the same eyes."""
@@ -113,15 +120,27 @@ class Looking:
             case NotFound():
                 self._not_found(answer, now)
             case Found():
-                self._begin(self._finder.sight(answer.calibration))
+                try:
+                    sight = self._finder.sight(answer.calibration)
+                except Exception as error:  # as if it had not been found: it is tried again
+                    logger.exception("a new umpire")
+                    self._not_found(NotFound(f"{_BUG}{error!r}", "not-found"), now)
+                    return
+                self._begin(sight)
                 self._end_search()
                 self._troubles.note(coded("calibrated"), now)
                 if answer.unsaved:
                     self._troubles.log("calibration", answer.unsaved)
 
-    def finish(self) -> Sequence[Observation]:
+    def finish(self, now: float) -> Sequence[Observation]:
         """A recording has ended: what can be said without more frames."""
-        return () if self._sight is None else self._sight.umpire.finish()
+        if self._sight is None:
+            return ()
+        try:
+            return self._sight.umpire.finish()
+        except Exception as error:
+            self._troubles.failed("umpire", error, coded("failed"), now)
+            return ()
 
     def frames_of(self, rest: Rest) -> tuple[Cutout, ...]:
         """The frames of a rest."""
@@ -149,7 +168,13 @@ class Looking:
         """An umpire that does not come to itself is begun anew where the board lies. One that withheld its
         calls knew that it does not lie there: the next would take it to, and the board is sought at once."""
         had_moved = self._moved_at is not None
-        self._see_with(self._finder.sight(sight.umpire.calibration))
+        self._failed = 0
+        try:
+            another = self._finder.sight(sight.umpire.calibration)
+        except Exception:  # the former one may come to itself yet
+            logger.exception("a new umpire")
+            return
+        self._see_with(another)
         if had_moved:
             self._lost = True
             self._seek(anew=True, now=now)

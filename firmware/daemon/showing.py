@@ -4,12 +4,12 @@ there is to be told, and beside them the ball of a review, or the place where it
 What is drawn is told to the parts when it has changed, and not waited for; nothing is kept or decided here.
 """
 
-from contextlib import suppress
 from typing import Final, get_args
 
 import msgspec
 
 from firmware.chair.chair import Chair
+from firmware.chair.reviews import Review
 from firmware.config import Role
 from firmware.daemon.parts import (
     BoardDrawing,
@@ -20,13 +20,13 @@ from firmware.daemon.parts import (
     Rig,
     Terms,
 )
-from firmware.daemon.troubles import Troubles, short
+from firmware.daemon.troubles import Troubles, coded, short
 from firmware.match import BOTH_SIDES
 from firmware.rules import PlacementAwaited, ReturnAwaited
 from firmware.screens.menu_page import MenuPage
 from firmware.screens.scoreboard import Scoreboard
 from firmware.texts import NoticeCode, match_goes_on, next_match, umpire_notice
-from firmware.umpire.rest import Point
+from firmware.umpire.rest import Point, Position
 from hardware.button import BUTTONS, Button
 from hardware.errors import ButtonError
 
@@ -63,8 +63,19 @@ class Showing:
         """The ball lies on the board, or is played."""
         self._goes_on = False
 
-    def look_at(self, drawing: CloseUpDrawing, now: float) -> None:
-        """Have the ball of a review be seen for a while."""
+    def look_at(self, review: Review, chair: Chair, again: Position, terms: Terms, now: float) -> None:
+        """Have the ball of a review be seen for a while: `again` is where it was measured to lie; the chair
+        knows what came of it."""
+        overturned = None if chair.review is None else chair.review.now
+        drawing = CloseUpDrawing(
+            terms.edition,
+            review.stroke,
+            overturned or review.stroke.called,
+            again,
+            "stands" if overturned is None else "overturned",
+            terms.texts,
+            chair.match.state.setup.doubles,
+        )
         self._close_up = drawing, now + CLOSE_UP_S
 
     def show(
@@ -88,7 +99,7 @@ class Showing:
             for role in get_args(Role):
                 self._draw(role, MenuDrawing(menu))
             for button in BUTTONS:
-                self._light(button, True)
+                self._light(button, True, now)
             return
         self._won_at = (self._won_at or now) if next_awaited else None
         board = self._with_notice(self._board, chair, terms, now, waits, blind)
@@ -99,8 +110,8 @@ class Showing:
         lights = {} if waits else chair.lights()
         for side in BOTH_SIDES:
             confirm, challenge = lights.get(side, (False, False))
-            self._light(Button(side, "confirm"), confirm or next_awaited)
-            self._light(Button(side, "challenge"), challenge)
+            self._light(Button(side, "confirm"), confirm or next_awaited, now)
+            self._light(Button(side, "challenge"), challenge, now)
 
     def _draw(self, role: str, drawing: Drawing) -> None:
         if drawing != self._shown.get(role):
@@ -179,9 +190,13 @@ class Showing:
             return board
         return msgspec.structs.replace(board, notice=short(notice))
 
-    def _light(self, button: Button, on: bool) -> None:
+    def _light(self, button: Button, on: bool, now: float) -> None:
         if self._lit.get(button, False) is on and button in self._lit:
             return
         self._lit[button] = on
-        with suppress(ButtonError):  # a lamp that fails is told by `drain`, whose pins fail with it
+        try:
             self._rig.buttons.light(button, on)
+        except ButtonError:
+            pass  # a lamp that fails is told by `drain`, whose pins fail with it
+        except Exception as error:
+            self._troubles.failed("lamps", error, coded("failed"), now)

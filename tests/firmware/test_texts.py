@@ -298,7 +298,7 @@ def test_what_is_told_of_a_review_fits_a_panel(language: Language) -> None:
 
 
 def test_every_trouble_of_a_second_look_has_its_text() -> None:
-    assert get_args(Trouble) == get_args(second_look.Trouble)
+    assert set(get_args(second_look.Trouble)) == set(get_args(Trouble)) - {"no-frames", "found-anew"}
 
 
 def test_every_notice_of_the_umpire_has_its_text() -> None:

@@ -1,0 +1,168 @@
+"""Bugs in the parts' adapters: each is told once where people look, and logged whole; the match goes on.
+
+Bugs in the umpire, the search and the frames of reviews: tests/firmware/daemon/test_looking.py.
+"""
+
+import logging
+from collections.abc import Sequence
+from pathlib import Path
+from typing import NoReturn
+
+import pytest
+
+from firmware.chair.notices import NOTICE_S
+from firmware.daemon.frames import FramesInTurn
+from firmware.daemon.stopping import Stop
+from firmware.texts import TroubleCode, trouble_sentence
+from firmware.umpire.observations import PlacementSeen
+from hardware.camera import Frame
+from tests.faults.bench import ENGLISH, PICTURE, RETURNED, SERVED, Bench
+from tests.firmware.test_match import rest
+
+
+class Fails:
+    """As bugs do, in other words each time."""
+
+    def __init__(self) -> None:
+        self.times = 0
+
+    def __call__(self, *_: object) -> NoReturn:
+        self.times += 1
+        raise KeyError(self.times)
+
+
+def broken(patch: pytest.MonkeyPatch, part: object, method: str) -> Fails:
+    fails = Fails()
+    patch.setattr(part, method, fails)
+    return fails
+
+
+def part_of(bench: Bench, name: str) -> object:
+    return getattr(bench, name)
+
+
+BUGS: list[tuple[str, str, str, TroubleCode]] = [
+    ("buttons", "drain", "buttons", "no-buttons"),
+    ("frames", "news", "news of the camera", "failed"),
+    ("panels", "news", "news of the panels", "failed"),
+    ("speaker", "news", "news of the speaker", "failed"),
+    ("speaker", "say", "voice", "no-sound"),
+    ("voice", "clips", "voice", "no-sound"),
+]
+"""Which part has a bug in which method; what it is logged as, and what people read."""
+
+
+@pytest.mark.parametrize(("name", "method", "part", "code"), BUGS)
+def test_a_bug_in_an_adapter_ends_no_match_and_is_told_once(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+    name: str,
+    method: str,
+    part: str,
+    code: TroubleCode,
+) -> None:
+    bench = Bench(tmp_path)
+    fails = broken(monkeypatch, part_of(bench, name), method)
+    bench.play(SERVED)
+    bench.turn()
+    assert fails.times
+    assert bench.notice() == trouble_sentence(code, ENGLISH)
+    bench.turn(NOTICE_S)
+    bench.play(RETURNED)
+    bench.play(None)
+    assert bench.strokes == 3
+    assert bench.notice() is None, "it hides the score for a moment only"
+    assert fails.times > 1
+    assert len(bench.troubles(part)) == 1
+    assert "tell the makers: KeyError(1)" in bench.troubles(part)[0]
+    assert [record.exc_info is not None for record in caplog.records] == [True]
+
+
+def test_a_bug_in_the_lamps_costs_the_lamps(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    bench = Bench(tmp_path)
+    fails = broken(monkeypatch, bench.buttons, "light")
+    bench.play(SERVED)
+    for _ in range(2):
+        bench.see(PlacementSeen(0.0, 1, None, rest(RETURNED)))  # where it has to be put back from
+        bench.see(PlacementSeen(0.0, 1, None, rest(SERVED)))
+    bench.play(RETURNED)
+    assert bench.strokes == 2
+    assert fails.times == 8, "two lamps that are lit, and put out, twice"
+    assert len(bench.troubles("lamps")) == 1
+    assert [record.exc_info is not None for record in caplog.records] == [True]
+    bench.turn(NOTICE_S)
+    assert bench.notice() is None
+
+
+def test_buttons_that_failed_count_when_they_do_not_any_more(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bench = Bench(tmp_path)
+    bench.play(SERVED)
+    with monkeypatch.context() as patch:
+        broken(patch, bench.buttons, "drain")
+        bench.turn(1.0)
+    bench.press("B", "challenge")
+    assert len(bench.work) == 1
+    assert "buttons" in [line["part"] for line in bench.lines if line["kind"] == "well"]
+
+
+def test_the_news_of_other_parts_are_heard_while_one_fails(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bench = Bench(tmp_path)
+    broken(monkeypatch, bench.frames, "news")
+    broken(monkeypatch, bench.speaker, "news")
+    bench.panels.game.unplug()
+    bench.play(SERVED)
+    bench.turn(1.0)
+    assert any("panel" in line["part"] or "ssd1306" in line["part"] for line in bench.lines if "part" in line)
+    assert bench.notice() == trouble_sentence("panel-gone.game", ENGLISH)
+
+
+def test_a_bug_at_a_recordings_end_ends_it_in_order(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    bench = Bench(tmp_path)
+    bench.play(SERVED)
+    broken(monkeypatch, bench.umpire, "finish")
+    bench.frames.ended = True
+    with caplog.at_level(logging.ERROR):
+        bench.daemon.turn(0.0)
+        bench.daemon.run(Stop())
+    assert bench.strokes == 1
+    assert len(bench.troubles("umpire")) == 1
+    assert bench.lines[-1]["kind"] == "stopped"
+
+
+class BuggyCamera:
+    """A recording whose adapter fails at its third frame."""
+
+    size, fps, frame_count = (2, 2), 30.0, 9
+
+    def __init__(self, frames: Sequence[Frame]) -> None:
+        self._frames = list(frames)
+        self.closed = False
+
+    def read(self) -> Frame | None:
+        if not self._frames:
+            raise ZeroDivisionError("division by zero")
+        return self._frames.pop(0)
+
+    def close(self) -> None:
+        self.closed = True
+
+
+def test_a_bug_in_a_recordings_adapter_ends_the_recording_and_says_so(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    frames = FramesInTurn(BuggyCamera([Frame(PICTURE, at, at) for at in range(2)]))
+    assert [frames.next(0.0) is not None for _ in range(3)] == [True, True, False]
+    assert frames.ended
+    (news,) = frames.news()
+    assert news.kind == "gone"
+    assert news.reason == "the camera failed: division by zero; tell the makers"
+    assert [record.exc_info is not None for record in caplog.records] == [True]
