@@ -5,29 +5,28 @@ in, and what has to be kept, said and measured goes out as values. Whoever drive
 before anything is shown.
 """
 
+import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 
 from calibration.edition import Edition
-from firmware.chair.asking import Lamps, awaited, lamps, question
+from firmware.chair.asking import Lamps, lamps, serves, told
 from firmware.chair.meant import Meant
 from firmware.chair.notices import Notices, Saying
+from firmware.chair.outgoing import Outgoing
 from firmware.chair.overruling import Overruling, last_that_counts, overruling_of_last
 from firmware.chair.reviews import Review, Reviews, ReviewWanted, measured_again
 from firmware.gestures import TWICE_S, Gesture, Meaning
 from firmware.journal import Acted, Later, LetStand, Record, Reviewed, replayed, resume
 from firmware.match import Match, Measured, measured_of, played_on, played_on_line
-from firmware.report import Line
 from firmware.rules import (
     Action,
     Called,
     Correct,
     DecisionAwaited,
-    Event,
     IllegalAction,
     Press,
-    ServeAwaited,
     Side,
     State,
     side_of,
@@ -51,23 +50,6 @@ from firmware.texts import (
 )
 from firmware.umpire.observations import BallSeen, BumpSeen, PlacementSeen, RestSeen, StrokeSeen
 from firmware.umpire.rest import Position, Rest
-
-
-@dataclass(frozen=True, slots=True)
-class Outgoing:
-    """What comes of something. `records` are kept first, in order; then `said` is announced, the
-    `lines` told to other programs, and the panels drawn anew from the chair.
-
-    `spoken` is `said` once more, made of the voice's texts: for `Voice.clips`. `events`: what the rules
-    announced.
-    """
-
-    records: tuple[Later, ...] = ()
-    lines: tuple[Line, ...] = ()
-    events: tuple[Event, ...] = ()
-    said: tuple[str, ...] = ()
-    spoken: tuple[str, ...] = ()
-    review: ReviewWanted | None = None
 
 
 class Chair:
@@ -169,7 +151,8 @@ class Chair:
     def scoreboard(self, now_s: float) -> Scoreboard:
         """What the panels show now: what waits for buttons comes first, since nobody should press them
         unseeing; then what else there is to be told."""
-        return self.match.scoreboard(self._telling(now_s))
+        passing = self._notices.passing(now_s)
+        return self.match.scoreboard(told(self._state, self.review, self.overruling, passing, self._texts))
 
     def lights(self) -> Lamps:
         """For each side, whether a press of CONFIRM and of CHALLENGE is awaited."""
@@ -221,10 +204,26 @@ class Chair:
     # ------------------------------------------------------------ what is pressed
 
     def press(self, gesture: Gesture, now_s: float, wall_time: datetime) -> Outgoing:
-        """Somebody pressed something."""
+        """Somebody pressed something, about what stood when that began. If it is past nothing is done, which
+        is told where people would wonder; but who is ready to serve is so whatever came between."""
         side, meaning = gesture.side, gesture.meaning
+        is_ready = meaning == "confirm" and not self.asks and serves(self._state, side)
+        if self._meant.is_past(gesture) and not is_ready:
+            missed, saying = self._meant.is_missed(meaning), hold_again if meaning == "undo" else press_again
+            return self._told(saying, now_s) if missed else Outgoing()
+        if side is not None and meaning in ("challenge", "flick-fault"):
+            if gesture.pressed_at_s < self._contested_s.get(side, -math.inf) + TWICE_S:
+                return Outgoing()  # the second of two presses; the first was an answer
+            if self.overruling is None and side in self.answering:
+                self._contested_s[side] = gesture.pressed_at_s
+        out = self._pressed(meaning, side, now_s, wall_time)
+        self._note(now_s)
+        return out
+
+    def _pressed(self, meaning: Meaning, side: Side | None, now_s: float, wall_time: datetime) -> Outgoing:
         if meaning == "menu":
-            return Outgoing()  # no matter of a match
+            self.overruling = None  # each side leaves it so; else it is no matter of a match
+            return Outgoing()
         if meaning == "overrule" or side is None:
             return self._overrule(now_s)
         if self.overruling is not None:
@@ -295,7 +294,7 @@ class Chair:
             return self._told(lambda texts: no_reviews_left(side, texts), now_s)
         seen = self._reviews.seen(last.called.number)
         if seen is None or seen.rest is None:
-            return self._unclear("too-few-frames" if seen is None else "not-found", now_s)
+            return self._unclear("no-frames" if seen is None else "not-found", now_s)
         self.review = Review(last, side)
         self._notices.clear()
         out = self._saying(lambda texts: review_asked(side, texts))
@@ -324,7 +323,9 @@ class Chair:
             return self._unclear("not-found", now_s)
         answer = self._reviews.came_to(record, self._state, now)
         assert answer is not None
-        return replace(self._answered(answer, now, now_s), records=(record,))
+        out = replace(self._answered(answer, now, now_s), records=(record,))
+        self._note(now_s)
+        return out
 
     def _unclear(self, trouble: Trouble, now_s: float) -> Outgoing:
         self.review = None
@@ -363,6 +364,7 @@ class Chair:
             return Outgoing()
         self._notices.clear()
         self._lapse(action)
+        self._note(now_s)
         record = Acted(action, wall_time, measured, captured_at)
         if not lines:
             return Outgoing((record,))
@@ -382,16 +384,13 @@ class Chair:
         if self.overruling is not None and last_that_counts(self._state) != self.overruling.stroke:
             self.overruling = None
 
+    def _note(self, now_s: float) -> None:
+        """What stands has changed, or may have."""
+        self._meant.note(self._state, self.review, self.overruling, now_s)
+
     def _told(self, saying: Saying, now_s: float) -> Outgoing:
         self._notices.tell(saying, now_s)
         return self._saying(saying)
 
     def _saying(self, saying: Saying) -> Outgoing:
         return Outgoing(said=(saying(self._texts),), spoken=(saying(self._voice),))
-
-    def _telling(self, now_s: float) -> str | None:
-        asked = question(self.review, self.overruling, self._texts)
-        passing = self._notices.passing(now_s)
-        if asked is not None and (passing is None or self.overruling is not None):
-            return asked
-        return awaited(self._state, self.review, self._texts) if passing is None else passing(self._texts)

@@ -4,9 +4,13 @@ One of these for each umpire, since the next one tells anew. What people read of
 """
 
 from collections.abc import Sequence
+from typing import Final
 
 from firmware.texts import NoticeCode
 from firmware.umpire.observations import NoticeSeen, Observation
+
+_WITHHELD: Final[tuple[NoticeCode, ...]] = ("too-dark", "covered", "board-moved")
+"""What the umpire makes no calls under; under all else it goes on."""
 
 
 class Blindness:
@@ -33,6 +37,11 @@ class Blindness:
     def trouble(self) -> NoticeCode | None:
         """The latest that has not ended."""
         return self._troubles[-1] if self._troubles else None
+
+    @property
+    def withholds(self) -> bool:
+        """Whether nothing is called for one of them."""
+        return any(code in _WITHHELD for code in self._troubles)
 
     def _told(self, code: NoticeCode) -> None:
         match code:

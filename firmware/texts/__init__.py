@@ -16,9 +16,11 @@ from firmware.texts.explaining import (
 )
 from firmware.texts.noticing import umpire_notice
 from firmware.texts.reviewing import (
+    hold_again,
     no_reviews_left,
     nothing_to_review,
     overruling_choice,
+    press_again,
     review_asked,
     review_let_stand,
     review_overturned,
@@ -53,6 +55,7 @@ __all__ = [
     "calibration_kept",
     "explain_idle",
     "explain_reason",
+    "hold_again",
     "load",
     "match_goes_on",
     "match_unkept",
@@ -61,6 +64,7 @@ __all__ = [
     "nothing_to_review",
     "outcome_sentence",
     "overruling_choice",
+    "press_again",
     "review_asked",
     "review_let_stand",
     "review_overturned",

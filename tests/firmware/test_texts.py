@@ -73,6 +73,7 @@ from firmware.texts import (
     calibration_kept,
     explain_idle,
     explain_reason,
+    hold_again,
     load,
     match_goes_on,
     match_unkept,
@@ -81,6 +82,7 @@ from firmware.texts import (
     nothing_to_review,
     outcome_sentence,
     overruling_choice,
+    press_again,
     review_asked,
     review_let_stand,
     review_overturned,
@@ -203,7 +205,7 @@ def all_reviews(texts: Texts) -> Iterator[str]:
         yield overruling_choice(call, texts)
     for side in SIDES:
         yield from (review_asked(side, texts), no_reviews_left(side, texts))
-    yield nothing_to_review(texts)
+    yield from (nothing_to_review(texts), press_again(texts), hold_again(texts))
     yield from (review_unclear(trouble, texts) for trouble in get_args(Trouble))
 
 

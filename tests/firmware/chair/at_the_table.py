@@ -7,7 +7,8 @@ from datetime import UTC, datetime, timedelta
 import msgspec
 
 from calibration.edition import load_edition
-from firmware.chair.chair import Chair, Outgoing
+from firmware.chair.chair import Chair
+from firmware.chair.outgoing import Outgoing
 from firmware.chair.reviews import ReviewWanted
 from firmware.gestures import Gesture, Meaning
 from firmware.journal import Later, MatchBegan, Record, replayed
@@ -91,8 +92,10 @@ class AtTheTable:
     def lay(self, at_mm: Point) -> Outgoing:
         return self.see(PlacementSeen(0.0, 1, None, rest(at_mm)))
 
-    def press(self, side: Side | None, meaning: Meaning) -> Outgoing:
-        return self.take(self.chair.press(Gesture(meaning, side, self.now_s), self.now_s, self.wall_time))
+    def press(self, side: Side | None, meaning: Meaning, began_s: float | None = None) -> Outgoing:
+        """A gesture that counts now; `began_s`: when it began, if not just now."""
+        gesture = Gesture(meaning, side, self.now_s if began_s is None else began_s)
+        return self.take(self.chair.press(gesture, self.now_s, self.wall_time))
 
     def answer(self, again: Point | Place | Trouble, *, nth: int = -1, sigma_mm: float = 0.02) -> Outgoing:
         """The review that was asked for last is over: the ball lies there, or cannot be measured."""

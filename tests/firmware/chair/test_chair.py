@@ -216,7 +216,7 @@ def test_who_called_a_flick_fault_can_ask_for_no_review_and_overrule_nothing_mea
         assert press.records == ()
         assert press.said == ("A flick fault is in question. The striker confirms or contests it first.",)
     assert table.wanted == []
-    assert not table.chair.choosing
+    assert not table.chair.overruling
 
 
 def test_a_flick_fault_of_ones_own_is_refused_and_told() -> None:
@@ -233,7 +233,7 @@ def test_a_flick_fault_of_ones_own_is_refused_and_told() -> None:
 def test_both_sides_step_to_another_call_and_agree() -> None:
     table = rallying()
     assert is_nothing(table.overrule())
-    assert table.chair.choosing
+    assert table.chair.overruling
     assert table.chair.lights() == {"A": (True, True), "B": (True, True)}
     assert table.notice == "Stroke 2: Out. CHALLENGE: next. CONFIRM: agree; held: leave."
     table.press("A", "challenge")
@@ -246,7 +246,7 @@ def test_both_sides_step_to_another_call_and_agree() -> None:
     out = table.press("A", "confirm")
     assert [record.action for record in out.records if isinstance(record, Acted)] == [Correct(2, "in", 1)]
     assert (table.last.call, table.last.points) == ("in", 1)
-    assert not table.chair.choosing
+    assert not table.chair.overruling
     assert table.chair.lights() == DARK
     table.check()
 
@@ -257,7 +257,7 @@ def test_a_changed_mind_takes_the_agreement_back() -> None:
     table.press("B", "confirm")
     table.press("B", "challenge")
     table.press("A", "confirm")
-    assert table.chair.choosing
+    assert table.chair.overruling
     assert table.records[-1:] == table.records[1:2]
     table.press("B", "confirm")
     assert (table.last.call, table.last.points) == ("in", 0)
@@ -276,7 +276,7 @@ def test_an_overruling_is_left_by_a_hold_which_undoes_nothing() -> None:
     state = table.chair.match.state
     table.overrule()
     assert is_nothing(table.press("A", "undo"))
-    assert not table.chair.choosing
+    assert not table.chair.overruling
     assert table.chair.match.state is state
     assert table.notice is None
 
@@ -303,9 +303,9 @@ def test_an_overruling_ends_a_review_and_the_next_stroke_ends_both() -> None:
     table.press("B", "challenge")
     table.overrule()
     assert is_nothing(table.answer(IN_BY_1))
-    assert table.chair.choosing
+    assert table.chair.overruling
     table.play(SERVED)
-    assert not table.chair.choosing
+    assert not table.chair.overruling
     assert table.notice is None
 
 
@@ -314,7 +314,7 @@ def test_a_ball_that_is_laid_leaves_an_overruling_as_it_is() -> None:
     table.play(SERVED)
     table.overrule()
     assert table.lay((0.0, 0.0)).records
-    assert table.chair.choosing
+    assert table.chair.overruling
     table.check()
 
 

@@ -8,8 +8,9 @@ import msgspec
 from hypothesis import given
 from hypothesis import strategies as st
 
-from firmware.chair.chair import Chair, Outgoing
+from firmware.chair.chair import Chair
 from firmware.chair.notices import NOTICE_S
+from firmware.chair.outgoing import Outgoing
 from firmware.chair.reviews import Review
 from firmware.gestures import Gesture
 from firmware.journal import Acted
@@ -144,6 +145,8 @@ def aside(chair: Chair) -> Chair:
     """The same chair once more: what is done with it leaves the first as it is."""
     other = copy(chair)
     other.match, other._notices, other._reviews = map(copy, (chair.match, chair._notices, chair._reviews))
+    other._meant, other._contested_s = copy(chair._meant), dict(chair._contested_s)
+    other._meant._standing = dict(chair._meant._standing)
     other.match._strokes = dict(chair.match._strokes)
     other._reviews._lost = dict(chair._reviews._lost)
     return other
