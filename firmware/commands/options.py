@@ -15,6 +15,8 @@ from firmware.texts import LANGUAGES, explain_idle
 _NO_SETS = "a race to 12 has no games and no sets"
 _STATE_FOLDER = "$XDG_STATE_HOME/setmatch, or ~/.local/state/setmatch"
 _FOCAL_RANGE_PX = (100.0, 100_000.0)
+_LARGEST_SEED = 2**31 - 1
+_HIGHEST_SPEED = 1000.0
 
 
 def add_board_option(parser: argparse.ArgumentParser) -> None:
@@ -185,3 +187,28 @@ def _choice(text: str) -> tuple[OptionName, bool]:
     if value not in ("on", "off"):
         raise argparse.ArgumentTypeError(f"{text!r}: write {known}=on or {known}=off")
     return known, value == "on"
+
+
+def at_least_one(text: str) -> int:
+    """A whole number of at least 1, for `add_argument`'s type."""
+    if not (text.isascii() and text.isdecimal() and int(text) >= 1):
+        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number of at least 1")
+    return int(text)
+
+
+def seed_number(text: str) -> int:
+    """A number that chooses a simulated match, for `add_argument`'s type."""
+    if not (text.isascii() and text.isdecimal() and int(text) <= _LARGEST_SEED):
+        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number from 0 to {_LARGEST_SEED}")
+    return int(text)
+
+
+def speed_factor(text: str) -> float:
+    """How many times faster than real time, 0 for as fast as it goes; for `add_argument`'s type."""
+    try:
+        speed = float(text)
+    except ValueError:
+        speed = -1.0
+    if not 0 <= speed <= _HIGHEST_SPEED:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number from 0 to {_HIGHEST_SPEED:g}")
+    return speed

@@ -1,19 +1,19 @@
 """The journal opened: at once, or when its disk has room for it; until then people are told on the panels.
 
-What becomes of the match that is in it is the daemon's; here it is at most left for another.
+What becomes of the match that is in it is the daemon's.
 """
 
 from collections.abc import Callable
-from datetime import datetime
 from pathlib import Path
 from typing import get_args
 
 from firmware.config import Role
+from firmware.daemon.closing import give_back
 from firmware.daemon.ledger import RETRY_S
 from firmware.daemon.parts import BoardDrawing, Panels, Rig, Terms
 from firmware.daemon.stopping import Stop
 from firmware.daemon.troubles import Tell
-from firmware.journal import Journal, JournalError, MatchLeft
+from firmware.journal import Journal, JournalError
 from firmware.match import Match
 from firmware.texts import match_unkept
 
@@ -32,7 +32,8 @@ def opened_with_room(
     directory: Path, rig: Rig, terms: Terms, tell: Tell, stop: Stop, sleep: Callable[[float], None]
 ) -> Journal | None:
     """The journal, as soon as there is room for it; None if `stop` is set before, with the rig's parts given
-    back. JournalError for all else. `sleep` waits for some seconds, or until `stop` is set."""
+    back. JournalError for all else; the parts are the caller's then. `sleep` waits for some seconds, or until
+    `stop` is set."""
     waited = False
     while not stop.is_set():
         try:
@@ -49,16 +50,9 @@ def opened_with_room(
             if waited:
                 tell({"kind": "well", "part": "journal"})
             return journal
-    for close in (rig.speaker.close, rig.panels.stop, rig.buttons.close, rig.frames.close):
-        close()
+    give_back(rig, None, tell)
     tell({"kind": "stopped", "match": None})
     return None
-
-
-def leave_match(journal: Journal, wall_time: datetime) -> None:
-    """Have the match that was cut off left for another, if there is one. JournalError."""
-    if (cut_off := journal.unfinished()) is not None:
-        journal.append(cut_off.id, MatchLeft("new match", wall_time))
 
 
 def _show(panels: Panels, terms: Terms, notice: str) -> None:

@@ -167,7 +167,7 @@ def _a_power_cut_in_mid_stroke(table: RenderedTable) -> RenderedTable:
     table.drop()
     again = RenderedTable(table.folder, seed=5)
     assert again.daemon.chair.match.state == state
-    assert {"kind": "resumed", "match": 1, "strokes": 9} in again.lines
+    assert {"kind": "resumed", "match": 1, "strokes": 9, "over": False} in again.lines
     moved = "Ball moved. A, put it back, or both confirm."
     again.turns(1.0)
     again.check(
