@@ -13,7 +13,7 @@ from datetime import datetime
 from calibration.edition import Edition
 from firmware.chair.asking import Lamps, lamps, serves, told
 from firmware.chair.meant import Meant
-from firmware.chair.notices import Notices, Saying
+from firmware.chair.notices import ENDS_S, Notices, Saying
 from firmware.chair.outgoing import Outgoing
 from firmware.chair.overruling import Overruling, last_that_counts, overruling_of_last
 from firmware.chair.reviews import Review, Reviews, ReviewWanted, measured_again
@@ -37,6 +37,7 @@ from firmware.texts import (
     Texts,
     Trouble,
     announcement,
+    ends_changed,
     explain_reason,
     hold_again,
     no_reviews_left,
@@ -363,6 +364,8 @@ class Chair:
         if not lines and self._state is state:
             return Outgoing()
         self._notices.clear()
+        if self._state.standing.ends_changed != state.standing.ends_changed:
+            self._notices.tell(ends_changed, now_s, ENDS_S)
         self._lapse(action)
         self._note(now_s)
         record = Acted(action, wall_time, measured, captured_at)

@@ -11,6 +11,8 @@ from firmware.texts import Texts
 
 NOTICE_S: Final = 4.0
 """So long, in seconds, a notice stands that nothing else takes away."""
+ENDS_S: Final = 12.0
+"""So long one stands for which people get up."""
 
 Saying = Callable[[Texts], str]
 """A sentence, in whatever language is spoken when it is shown."""
@@ -28,9 +30,9 @@ class Notices:
     def __init__(self) -> None:
         self._passing: _Passing | None = None
 
-    def tell(self, saying: Saying, now_s: float) -> None:
-        """Have a notice stand for `NOTICE_S`, in place of the one before."""
-        self._passing = _Passing(saying, now_s + NOTICE_S)
+    def tell(self, saying: Saying, now_s: float, for_s: float = NOTICE_S) -> None:
+        """Have a notice stand for so many seconds, in place of the one before."""
+        self._passing = _Passing(saying, now_s + for_s)
 
     def clear(self) -> None:
         """Have no notice any more."""

@@ -14,7 +14,7 @@ from firmware.texts.explaining import (
     stroke_played_on,
     waiting_sentence,
 )
-from firmware.texts.noticing import umpire_notice
+from firmware.texts.noticing import ends_changed, umpire_notice
 from firmware.texts.reviewing import (
     hold_again,
     no_reviews_left,
@@ -53,6 +53,7 @@ __all__ = [
     "board_unfound",
     "button_stuck",
     "calibration_kept",
+    "ends_changed",
     "explain_idle",
     "explain_reason",
     "hold_again",

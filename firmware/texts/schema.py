@@ -50,6 +50,7 @@ _PLAIN: Final = (
     "review.nothing",
     "review.another-call",
     "review.another-deed",
+    "ends.changed",
     "goes-on.anywhere",
     "panel.ready",
     "panel.too-close",

@@ -71,6 +71,7 @@ from firmware.texts import (
     board_unfound,
     button_stuck,
     calibration_kept,
+    ends_changed,
     explain_idle,
     explain_reason,
     hold_again,
@@ -215,6 +216,7 @@ def all_troubles(texts: Texts) -> Iterator[str]:
     yield from (trouble_sentence(code, texts) for code in get_args(TroubleCode))
     yield from (board_unfound(why, texts) for why in get_args(Unfound))
     yield from (match_unkept(why, texts) for why in get_args(Unkept))
+    yield ends_changed(texts)
     for side in SIDES:
         yield from (button_stuck(side, kind, texts) for kind in ("confirm", "challenge"))
 
@@ -344,25 +346,25 @@ def test_longer_notices_fit_a_whole_panel(language: Language) -> None:
         (
             (-120.4, 35.0),
             False,
-            "A\'s ball: 120 mm from the net, 35 mm left of the middle.",
+            "A's ball: 120 mm from the net, 35 mm left of the middle.",
             "Balle côté A\u00a0: à 120 mm du filet, 35 mm à gauche du milieu.",
         ),
         (
             (120.4, 35.0),
             False,
-            "B\'s ball: 120 mm from the net, 35 mm right of the middle.",
+            "B's ball: 120 mm from the net, 35 mm right of the middle.",
             "Balle côté B\u00a0: à 120 mm du filet, 35 mm à droite du milieu.",
         ),
         (
             (120.4, -35.0),
             True,
-            "A\'s ball: 120 mm from the net, 35 mm left of the middle.",
+            "A's ball: 120 mm from the net, 35 mm left of the middle.",
             "Balle côté A\u00a0: à 120 mm du filet, 35 mm à gauche du milieu.",
         ),
         (
             (-3.0, -0.4),
             True,
-            "B\'s ball: 3 mm from the net, in the middle.",
+            "B's ball: 3 mm from the net, in the middle.",
             "Balle côté B\u00a0: à 3 mm du filet, au milieu.",
         ),
     ],

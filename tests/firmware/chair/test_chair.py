@@ -5,7 +5,7 @@ from datetime import timedelta
 
 import msgspec
 
-from firmware.chair.notices import NOTICE_S, Notices
+from firmware.chair.notices import ENDS_S, NOTICE_S, Notices
 from firmware.journal import Acted
 from firmware.match import Match
 from firmware.rules import (
@@ -18,8 +18,9 @@ from firmware.rules import (
     ServeAwaited,
     Setup,
     Stroke,
+    choose,
 )
-from firmware.texts import load, nothing_to_review
+from firmware.texts import ends_changed, load, nothing_to_review
 from firmware.umpire.observations import BumpSeen, PlacementSeen, RestSeen
 from tests.firmware.chair.at_the_table import (
     ANYWHERE,
@@ -28,6 +29,7 @@ from tests.firmware.chair.at_the_table import (
     IN_BY_1,
     NOON,
     SERVED,
+    TEXTS,
     AtTheTable,
     is_nothing,
     rallying,
@@ -160,6 +162,26 @@ def test_a_notice_is_over_when_its_time_is() -> None:
     notices.tell(nothing_to_review, 10.0)
     assert notices.passing(10.0) is nothing_to_review
     assert notices.passing(10.0 + NOTICE_S) is None
+
+
+def test_who_changes_ends_is_told_to_take_the_buttons_along_and_also_who_changes_back() -> None:
+    """They keep their wires, and whose they are, while the panels turn about."""
+    options = choose("confirmed", {"free_serve_position": True, "change_ends": True})
+    table = AtTheTable(setup=Setup("confirmed", chosen=options))
+    for _ in range(7):
+        table.play(None)
+        assert table.notice != ends_changed(TEXTS)
+    out = table.play(None)
+    assert out.said[0].endswith("Change ends.")
+    assert table.notice == ends_changed(TEXTS)
+    assert table.chair.scoreboard(table.now_s).ends_changed
+    table.now_s += NOTICE_S
+    assert table.notice == ends_changed(TEXTS), "long enough to get up"
+    table.now_s += ENDS_S
+    assert table.notice is None
+    table.press("A", "undo")
+    assert table.notice == ends_changed(TEXTS)
+    assert not table.chair.scoreboard(table.now_s).ends_changed
 
 
 def test_another_language_is_spoken_at_once_also_of_what_stands_already() -> None:
