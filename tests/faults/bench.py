@@ -291,6 +291,9 @@ class Bench:
             self.clock.wall,
         )
         terms = Terms(CLASSIC, "classic", "yellow", setup, ENGLISH, "en")
+        if settings is not None:
+            config = settings.config
+            terms = replace(terms, texts=config.texts(), language=config.match.language)
         tell = tell or self.lines.append
         launch = self.work.append
         parts = (rig, terms, self.journal)
