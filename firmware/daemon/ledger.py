@@ -6,7 +6,7 @@ What the records say, and what is made of them once they are kept, is not known 
 from dataclasses import dataclass
 from typing import Final
 
-from firmware.chair.chair import Outgoing
+from firmware.chair.outgoing import Outgoing
 from firmware.daemon.troubles import Tell, Troubles
 from firmware.journal import Journal, JournalError, MatchBegan
 from firmware.texts import match_unkept
