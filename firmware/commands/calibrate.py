@@ -5,7 +5,7 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from firmware.commands.options import add_sight_options
+from firmware.commands.options import add_json_option, add_sight_options
 from firmware.commands.outputs import check_output, replacing
 from firmware.errors import InputError
 from firmware.report import calibration_line, calibration_sigmas_mm, tell_warnings
@@ -39,9 +39,7 @@ def add_parser(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]"
         metavar="OUT.png",
         help="where the picture goes with the fitted court drawn over it (default: nowhere)",
     )
-    parser.add_argument(
-        "--json", action="store_true", help="one JSON object (default: text for people)"
-    )
+    add_json_option(parser, "(default: text for people)")
     parser.set_defaults(run=run)
 
 
@@ -107,8 +105,7 @@ def _tell(calibration: "Calibration", edition: "Edition", path: Path) -> None:
     print(f"  Lines fit to {calibration.residual_px:.3f} px, {calibration.residual_mm:.3f} mm:")
     for region in calibration.regions:
         print(
-            f"    {region.name:<15} {region.rms_px:.3f} px  {region.rms_mm:.3f} mm  "
-            f"({region.places} places)"
+            f"    {region.name:<15} {region.rms_px:.3f} px  {region.rms_mm:.3f} mm  ({region.places} places)"
         )
     print(f"  Camera {z:.0f} mm above the board, over x {x:.0f}, y {y:.0f} mm;", end=" ")
     print(f"focal length {camera.focal_px:.0f} px ({known}).")

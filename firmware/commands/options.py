@@ -7,10 +7,20 @@ import argparse
 import difflib
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from firmware.rules import OPTION_NAMES, PRESETS, OptionName, Setup, choose, idle_options
 from firmware.rules.setup import GAMES_TO_SET, MOST_SETS
+from firmware.setting_up import calibration_for
 from firmware.texts import LANGUAGES, explain_idle
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from calibration.edition import Edition
+    from calibration.profile import Calibration
+    from hardware.camera import Camera
 
 _NO_SETS = "a race to 12 has no games and no sets"
 _STATE_FOLDER = "$XDG_STATE_HOME/setmatch, or ~/.local/state/setmatch"
@@ -132,8 +142,17 @@ def add_sight_options(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def add_calibration_option(parser: argparse.ArgumentParser) -> None:
-    """The option of commands that can use a saved calibration."""
+def add_ball_sight_options(parser: argparse.ArgumentParser) -> None:
+    """The options of every command that looks for the ball in what was recorded; `calibrated` reads those of
+    the camera."""
+    add_sight_options(parser)
+    parser.add_argument(
+        "--ball",
+        default="yellow",
+        metavar="COLOUR|PICTURE",
+        help="the ball's colour: a name, #rrggbb, or a picture of the board with just the ball on it "
+        "to learn it from (default: yellow)",
+    )
     parser.add_argument(
         "--calibration",
         type=Path,
@@ -143,15 +162,25 @@ def add_calibration_option(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def add_ball_option(parser: argparse.ArgumentParser) -> None:
-    """The option of every command that looks for the ball."""
-    parser.add_argument(
-        "--ball",
-        default="yellow",
-        metavar="COLOUR|PICTURE",
-        help="the ball's colour: a name, #rrggbb, or a picture of the board with just the ball on it "
-        "to learn it from (default: yellow)",
+def calibrated(
+    args: argparse.Namespace, camera: "Camera", edition: "Edition"
+) -> "tuple[Calibration, NDArray[np.uint8]]":
+    """The calibration that the options of `add_ball_sight_options` ask for, and the picture it was fitted to;
+    errors as of `setting_up.calibration_for`."""
+    return calibration_for(
+        camera,
+        edition,
+        args.calibration,
+        focal_px=args.focal_px,
+        rotation=args.rotate,
+        swap_ends=args.swap_ends,
     )
+
+
+def add_json_option(parser: argparse.ArgumentParser, what: str) -> None:
+    """The option of every command that can print for programs; `what`: objects of which there are, and what
+    is printed without it, in words."""
+    parser.add_argument("--json", action="store_true", help=f"one JSON object {what}")
 
 
 def add_state_option(parser: argparse.ArgumentParser, default: str = _STATE_FOLDER) -> None:
