@@ -4,7 +4,6 @@ Parts come ready made and by protocol, times from the clocks that are given; no 
 and no rule lives here. Other threads (camera, panels, speaker, a review) are asked, not waited for.
 """
 
-import json
 import logging
 import math
 from collections.abc import Callable, Sequence
@@ -26,13 +25,12 @@ from firmware.daemon.parts import Launch, Rig, Terms, Watcher
 from firmware.daemon.resuming import Resuming, Start, new_chair, resumed_chair
 from firmware.daemon.showing import Showing
 from firmware.daemon.stopping import Stop
-from firmware.daemon.troubles import Tell, Troubles, coded
+from firmware.daemon.troubles import Tell, Troubles, coded, log_line
 from firmware.errors import InputError
 from firmware.gestures import Gesture
 from firmware.journal import Journal, MatchBegan, MatchLeft, Summary, board_warning
 from firmware.match import BOTH_SIDES
 from firmware.menus import Calibrate, NewMatch, SettingChanged, ShutDown
-from firmware.report import Line
 from firmware.texts import Language, Texts, Trouble, TroubleCode, load, umpire_notice
 from firmware.umpire.observations import NoticeSeen, Observation, StrokeSeen
 from firmware.umpire.rest import Position
@@ -40,11 +38,6 @@ from firmware.umpire.rest import Position
 TURN_S: Final = 0.02
 """So long, in seconds, a turn waits for a frame: a press is answered, and a stop begun, within it."""
 logger = logging.getLogger(__name__)
-
-
-def log_line(line: Line) -> None:
-    """Log an event as a line of JSON."""
-    logger.info("%s", json.dumps(line, default=str, ensure_ascii=False))
 
 
 class Daemon:
@@ -114,6 +107,11 @@ class Daemon:
     def paused(self) -> bool:
         """Whether scoring waits: what was done is not kept yet, or how the match goes on is not known."""
         return self._ledger.waits or self._resuming.waits
+
+    @property
+    def seeks(self) -> bool:
+        """Whether the board is sought, and nothing is scored meanwhile."""
+        return self._looking.seeks
 
     @property
     def umpire(self) -> Watcher | None:
@@ -277,51 +275,46 @@ class Daemon:
                 text = umpire_notice(seen.code, self._english)
                 self._tell({"kind": "notice", "at": round(seen.at, 4), "code": seen.code, "text": text})
                 continue  # the sight remembers it
-            if self.paused or self._looking.seeks:
+            if self.paused or self.seeks:
                 continue  # the panels say so
             if self._judged(partial(self.chair.observe, seen, now, self._rig.wall_clock()), now) is not None:
                 self._showing.ball_seen()
 
     def _feel(self, now: float) -> None:
         menuing = self._menuing
-        walked = menuing is not None and menuing.is_open
-        immediate = BOTH_SIDES if walked else self.chair.answering
+        immediate = BOTH_SIDES if menuing is not None and menuing.is_open else self.chair.answering
         for gesture in self._hearing.gestures(now, immediate=immediate):
             if menuing is not None and menuing.is_past(gesture):
                 continue  # of the match, under the menu that was opened, or of one that was closed
             won = self._next_awaited and not self.chair.is_past(gesture)
-            walks = menuing is not None and menuing.takes(gesture, asks=self._asks, won=won)
+            walks = menuing is not None and menuing.takes(gesture, self._beside, won=won)
             if not walks and (self.paused or gesture.pressed_at_s < self._on_since):
                 continue  # as with what is seen: nothing is scored now
             self._tell({"kind": "press", "press": gesture.meaning, "side": gesture.side})
-            if walks:
-                self._walk(gesture, now)
+            if menuing is not None and walks:
+                self._walk(menuing, gesture, now)
             else:
                 self._judged(partial(self.chair.press, gesture, now, self._rig.wall_clock()), now)
-
-    @property
-    def _asks(self) -> bool:
-        """Whether the panels ask for something that only buttons answer."""
-        return self.chair.asks and not self.paused
 
     @property
     def _beside(self) -> Beside:
         """What the menu has to know of the match."""
         unseen = self._looking.withholds or self._troubles.unseen(self._english) is not None
-        match_on = is_on(self.chair) or self._resuming.waits
-        return Beside(match_on, not self._ledger.waits, not (self.paused or unseen), self._asks)
+        return Beside(
+            match_on=is_on(self.chair) or self._resuming.waits,
+            kept=not self._ledger.waits,
+            scores=not (self.paused or unseen),
+            asks=self.chair.asks and not self.paused,
+        )
 
-    def _walk(self, gesture: Gesture, now: float) -> None:
+    def _walk(self, menuing: Menuing, gesture: Gesture, now: float) -> None:
         """A gesture of the menu's, which is open or to be opened."""
-        menuing = self._menuing
-        assert menuing is not None
         for effect in menuing.press(gesture, now, self._beside):
             match effect:
                 case SettingChanged():
                     self._take_over(menuing)
-                case NewMatch():
-                    if not self._ledger.waits:
-                        self._begin_as_set()
+                case NewMatch():  # not asked for before all is kept (`Beside`)
+                    self._begin_as_set()
                 case Calibrate():
                     self.calibrate()
                 case ShutDown():
@@ -398,15 +391,14 @@ class Daemon:
 
     def _show(self, now: float) -> None:
         page = None if self._menuing is None else self._menuing.page(now, self._beside)
-        waits, next_awaited = self.paused, self._next_awaited
         self._showing.show(
             self.chair,
             self._terms,
             now,
-            waits=waits,
+            waits=self.paused,
             blind=self._looking.trouble,
             menu=page,
-            next_awaited=next_awaited,
+            next_awaited=self._next_awaited,
         )
 
     def _say(self, part: str, detail: str, code: TroubleCode) -> None:

@@ -71,11 +71,11 @@ class Menuing:
         """Whether a gesture began before the menu was opened or closed: it is neither its nor the match's."""
         return gesture.pressed_at_s < self._since_s
 
-    def takes(self, gesture: Gesture, *, asks: bool = False, won: bool = False) -> bool:
-        """Whether a gesture is the menu's and not the match's. `asks`: as of `Beside`, and comes first;
+    def takes(self, gesture: Gesture, beside: Beside, *, won: bool = False) -> bool:
+        """Whether a gesture is the menu's and not the match's; it does not open while something is asked.
         `won`: the match is over, and what comes next is another, which a CONFIRM leads to."""
         opens = gesture.meaning == "menu" or (won and gesture.meaning == "confirm")
-        return self.is_open or (opens and not asks)
+        return self.is_open or (opens and not beside.asks)
 
     def press(self, gesture: Gesture, now: float, beside: Beside) -> tuple[Effect, ...]:
         """What has to be done after a gesture that the menu takes. A `SettingChanged` among it is for the

@@ -4,6 +4,7 @@ Each is told once, and shown in whatever language is spoken by then. Times come 
 panel, and what is to be seen instead, is not known here.
 """
 
+import json
 import logging
 from collections.abc import Callable
 from typing import Final
@@ -86,6 +87,11 @@ class Troubles:
     def log(self, part: str, detail: str) -> None:
         """Log what nobody at the table need know."""
         self._tell({"kind": "trouble", "part": part, "text": detail})
+
+
+def log_line(line: Line) -> None:
+    """Log an event as a line of JSON."""
+    logger.info("%s", json.dumps(line, default=str, ensure_ascii=False))
 
 
 def coded(code: TroubleCode) -> Saying:

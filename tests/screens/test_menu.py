@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, get_args
 from unittest import mock
 
+import msgspec
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -136,8 +137,14 @@ def test_no_two_pages_look_alike(size: tuple[int, int], language: Language) -> N
 def test_all_that_is_said_of_the_highlighted_entry_is_there(
     size: tuple[int, int], language: Language
 ) -> None:
-    for walk in WALKS:
-        page = page_after(walk, language)
+    waits = load(language).say("menu.waits")
+    pages = [(walk, page_after(walk, language)) for walk in WALKS]
+    pages += [(walk, msgspec.structs.replace(page, title=waits)) for walk, page in pages]
+    unkept = opened(plain(language), match_on=True, can=frozenset(), now_s=0.0).beside(
+        match_on=True, kept=False
+    )
+    pages.append(("unkept", unkept.page(load(language))))
+    for walk, page in pages:
         here = page.entries[page.at]
         with menu_texts_drawn() as drawn:
             menu_panel(page, size)

@@ -45,7 +45,7 @@ class Table:
         """A gesture that counts half a second after the last; `began`: when it began, if not then."""
         self.now += 0.5
         gesture = Gesture(meaning, None if meaning == "menu" else "A", self.now if began is None else began)
-        assert self.menuing.takes(gesture)
+        assert self.menuing.takes(gesture, self.beside)
         return self.menuing.press(gesture, self.now, self.beside)
 
     def page(self) -> MenuPage | None:
@@ -73,12 +73,12 @@ def file(tmp_path: Path) -> Path:
 def test_the_menu_takes_nothing_of_a_match_until_it_is_opened() -> None:
     table = Table()
     for meaning in ("confirm", "challenge", "flick-fault", "undo", "overrule"):
-        assert not table.menuing.takes(Gesture(meaning, "A", 1.0))
+        assert not table.menuing.takes(Gesture(meaning, "A", 1.0), table.beside)
     assert table.page() is None
     assert table.press("menu") == ()
     assert table.menuing.is_open
     for meaning in get_args(Meaning):
-        assert table.menuing.takes(Gesture(meaning, "A", 1.0))
+        assert table.menuing.takes(Gesture(meaning, "A", 1.0), table.beside)
     table.press("menu")
     assert not table.menuing.is_open
 
@@ -198,7 +198,7 @@ def test_what_is_asked_closes_the_menu_and_keeps_it_closed() -> None:
     assert table.page() is None
     assert not table.menuing.is_open
     for meaning in get_args(Meaning):
-        assert not table.menuing.takes(Gesture(meaning, "A", table.now), asks=True, won=True)
+        assert not table.menuing.takes(Gesture(meaning, "A", table.now), table.beside, won=True)
     table.beside = replace(table.beside, asks=False)
     assert table.page() is None
 
