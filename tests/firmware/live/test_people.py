@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from calibration.edition import load_edition
+from firmware.daemon.parts import Found
 from firmware.daemon.stopping import StoppedError
 from firmware.display import Draw
 from firmware.live.agreement import Agreement, true_call
@@ -536,6 +537,21 @@ def test_whoever_types_can_stop(tmp_path: Path) -> None:
     people = replace(bench.people._people, aim=leave)
     with pytest.raises(StoppedError):
         LiveMatch(people, bench.onlooker).begin(bench.whole.daemon)
+
+
+def test_nobody_plays_on_while_the_board_is_sought(tmp_path: Path) -> None:
+    bench = Bench(tmp_path, GOOD_SERVE)
+    bench.whole.daemon.calibrate()
+    for _ in range(50):
+        bench.frame(0.5)
+    assert len(bench.players.strokes) == 1
+    bench.whole.finder.results.append(Found("anew"))  # type: ignore[arg-type]  # only ever handed on
+    bench.whole.work.pop()()
+    bench.wait(1.0)
+    assert len(bench.players.strokes) == 2, "what was played meanwhile is played again"
+    assert bench.people.agreement == Agreement(), "nobody was to call it"
+    bench.frame(1.2, seen(bench.last))
+    assert bench.people.agreement.agreed == 1
 
 
 def test_the_summary_counts_everything() -> None:
