@@ -266,6 +266,7 @@ def _refereed(args: argparse.Namespace, config: "Config", state: Path, stop: Sto
         display.say(f"Board {edition.name!r}, level {config.match.preset}{told}: finding the board")
         opened = open_rig(config, state, file=args.config, seed=seed)
     except BaseException:
+        display.close()
         if journal is not None:
             journal.close()
         raise
@@ -285,11 +286,12 @@ def _refereed(args: argparse.Namespace, config: "Config", state: Path, stop: Sto
             return 0
         start = _start(args, config.camera.source)
         daemon = Daemon(rig, opened.terms, journal, tell=tell, settings=opened.settings, start=start)
+        _warn_of_rules(daemon, opened)
+        onlooker.watch(daemon)
     except BaseException:
+        display.close()
         give_back(rig, journal, _telling(onlooker, args.json))
         raise
-    _warn_of_rules(daemon, opened)
-    onlooker.watch(daemon)
     try:
         _play(daemon, stop, onlooker, live)
     finally:
@@ -314,9 +316,7 @@ def _warn_of_rules(daemon: "Daemon", opened: "Opened") -> None:
     state = daemon.chair.match.state
     if state.setup == opened.terms.setup:
         return
-    what = (
-        "that is over stands until another is begun" if state.waiting is None else "that was cut off goes on"
-    )
+    what = "that was won stands" if state.waiting is None else "that was cut off goes on"
     print(
         f"Warning: the match {what}, by the rules it was begun with; --new-match "
         "leaves it and begins another",

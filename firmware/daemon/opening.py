@@ -5,7 +5,7 @@ What becomes of the match that is in it is the daemon's.
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import get_args
+from typing import Final, get_args
 
 from firmware.config import Role
 from firmware.daemon.closing import give_back
@@ -15,7 +15,10 @@ from firmware.daemon.stopping import Stop
 from firmware.daemon.troubles import Tell
 from firmware.journal import Journal, JournalError
 from firmware.match import Match
-from firmware.texts import match_unkept
+from firmware.texts import Unkept, match_unkept
+
+_PASSING: Final[tuple[Unkept, ...]] = ("full", "read-only", "busy")
+"""What people can mend while the program waits, once it has panels to say so on."""
 
 
 def opened_at_once(directory: Path) -> Journal | None:
@@ -31,23 +34,23 @@ def opened_at_once(directory: Path) -> Journal | None:
 def opened_with_room(
     directory: Path, rig: Rig, terms: Terms, tell: Tell, stop: Stop, sleep: Callable[[float], None]
 ) -> Journal | None:
-    """The journal, as soon as there is room for it; None if `stop` is set before, with the rig's parts given
-    back. JournalError for all else; the parts are the caller's then. `sleep` waits for some seconds, or until
-    `stop` is set."""
-    waited = False
+    """The journal, as soon as there is room for it and it can be had; None if `stop` is set before, with the
+    rig's parts given back. JournalError for what does not pass; the parts are the caller's then. `sleep`
+    waits for some seconds, or until `stop` is set."""
+    told: Unkept | None = None
     while not stop.is_set():
         try:
             journal = Journal.open(directory)
         except JournalError as error:
-            if error.kind != "full":
+            if error.kind not in _PASSING:
                 raise
-            if not waited:
-                waited = True
+            if error.kind != told:
+                told = error.kind
                 tell({"kind": "trouble", "part": "journal", "text": str(error)})
                 _show(rig.panels, terms, match_unkept(error.kind, terms.texts))
             sleep(RETRY_S)
         else:
-            if waited:
+            if told is not None:
                 tell({"kind": "well", "part": "journal"})
             return journal
     give_back(rig, None, tell)
