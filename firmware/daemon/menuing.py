@@ -79,7 +79,14 @@ class Menuing:
 
     def press(self, gesture: Gesture, now: float, beside: Beside) -> tuple[Effect, ...]:
         """What has to be done after a gesture that the menu takes. A `SettingChanged` among it is for the
-        match that is on: `playing` says what it has to be now."""
+        match that is on: `playing` says what it has to be now. A bug closes it."""
+        try:
+            return self._pressed(gesture, now, beside)
+        except Exception as error:
+            self._fail(error, now)
+            return ()
+
+    def _pressed(self, gesture: Gesture, now: float, beside: Beside) -> tuple[Effect, ...]:
         if self._menu is None:
             self._menu = opened(self.coming, match_on=beside.match_on, can=self._settings.can, now_s=now)
             self._since_s = self._moved_s = now
@@ -120,16 +127,32 @@ class Menuing:
         return self._settings.voice(self.playing)
 
     def page(self, now: float, beside: Beside) -> MenuPage | None:
-        """What is to be seen now; None while the menu is closed. It closes for what is asked, and when nobody
-        has touched it for long. While nothing is scored that is told in place of the title."""
+        """What is to be seen now; None while the menu is closed. It closes for what is asked, when nobody has
+        touched it for long, and for a bug. While nothing is scored that is told in place of the title."""
         if self._menu is None:
             return None
-        if beside.asks or self._menu.over(now):
+        try:
+            page = self._page(self._menu, now, beside)
+        except Exception as error:
+            self._fail(error, now)
+            return None
+        self._troubles.well("menu")
+        return page
+
+    def _page(self, menu: Menu, now: float, beside: Beside) -> MenuPage | None:
+        if beside.asks or menu.over(now):
             self._menu, self._since_s = None, now
             return None
         texts = load(self.coming.match.language)
-        page = self._menu.beside(match_on=beside.match_on, kept=beside.kept).page(texts)
-        return page if beside.scores else msgspec.structs.replace(page, title=texts.say("menu.waits"))
+        page = menu.beside(match_on=beside.match_on, kept=beside.kept).page(texts)
+        if beside.scores:
+            return page
+        return msgspec.structs.replace(page, title=texts.say("menu.waits"), waits=True)
+
+    def _fail(self, error: Exception, now: float) -> None:
+        """What was changed before stays so."""
+        self._menu, self._since_s = None, now
+        self._troubles.failed("menu", error, coded("failed"), now)
 
     def _save(self, change: SettingChanged, now: float) -> None:
         if (file := self._settings.file) is None:

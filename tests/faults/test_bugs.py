@@ -11,12 +11,20 @@ from typing import NoReturn
 import pytest
 
 from firmware.chair.notices import NOTICE_S
+from firmware.config import Config
 from firmware.daemon.frames import FramesInTurn
+from firmware.daemon.menuing import Settings
+from firmware.daemon.parts import MenuDrawing
+from firmware.daemon.rigs import terms_of
 from firmware.daemon.stopping import Stop
+from firmware.match import BOTH_SIDES
+from firmware.menus import Menu
 from firmware.texts import TroubleCode, trouble_sentence
 from firmware.umpire.observations import PlacementSeen
+from firmware.voice import Voice
+from hardware.button import Button
 from hardware.camera import Frame
-from tests.faults.bench import ENGLISH, PICTURE, RETURNED, SERVED, Bench
+from tests.faults.bench import CLASSIC, ENGLISH, PICTURE, RETURNED, SERVED, Bench
 from tests.firmware.test_match import rest
 
 
@@ -121,6 +129,34 @@ def test_the_news_of_other_parts_are_heard_while_one_fails(
     bench.turn(1.0)
     assert any("panel" in line["part"] or "ssd1306" in line["part"] for line in bench.lines if "part" in line)
     assert bench.notice() == trouble_sentence("panel-gone.game", ENGLISH)
+
+
+@pytest.mark.parametrize("method", ["page", "after"])
+def test_a_bug_in_the_menu_closes_it_and_the_match_goes_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, method: str
+) -> None:
+    settings = Settings(
+        Config(),
+        None,
+        frozenset(),
+        terms=lambda config: terms_of(config, CLASSIC),
+        voice=lambda config: Voice.open(tmp_path, config.spoken_language(), {}),
+    )
+    bench = Bench(tmp_path, settings=settings)
+    bench.play(SERVED)
+    fails = broken(monkeypatch, Menu, method)
+    for side in BOTH_SIDES:
+        bench.buttons.press(Button(side, "confirm"), bench.clock.now + 0.01, 2.3)
+    bench.turn(3.0)
+    if method == "after":  # it is open until then
+        bench.press("A", "challenge")
+    assert fails.times == 1
+    assert bench.notice() == trouble_sentence("failed", ENGLISH)
+    assert not isinstance(bench.panels.pictures["in-rally"], MenuDrawing)
+    bench.play(RETURNED)
+    assert bench.strokes == 2
+    assert len(bench.troubles("menu")) == 1
+    assert [record.exc_info is not None for record in caplog.records] == [True]
 
 
 def test_a_bug_at_a_recordings_end_ends_it_in_order(
