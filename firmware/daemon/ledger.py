@@ -74,6 +74,10 @@ class Ledger:
             kind = error.kind
             self._troubles.wrong("journal", str(error), lambda texts: match_unkept(kind, texts), now)
             return None
+        except Exception as error:  # a bug: what is not kept must not be told, nor end the loop
+            held.retry_at = now + RETRY_S
+            self._troubles.failed("journal", error, lambda texts: match_unkept("failed", texts), now)
+            return None
         self._held = None
         self._troubles.well("journal")
         return held.out

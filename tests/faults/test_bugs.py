@@ -13,13 +13,14 @@ import pytest
 from firmware.chair.notices import NOTICE_S
 from firmware.config import Config
 from firmware.daemon.frames import FramesInTurn
+from firmware.daemon.ledger import RETRY_S
 from firmware.daemon.menuing import Settings
 from firmware.daemon.parts import MenuDrawing
 from firmware.daemon.rigs import terms_of
 from firmware.daemon.stopping import Stop
 from firmware.match import BOTH_SIDES
 from firmware.menus import Menu
-from firmware.texts import TroubleCode, trouble_sentence
+from firmware.texts import TroubleCode, match_unkept, trouble_sentence
 from firmware.umpire.observations import PlacementSeen
 from firmware.voice import Voice
 from hardware.button import Button
@@ -129,6 +130,26 @@ def test_the_news_of_other_parts_are_heard_while_one_fails(
     bench.turn(1.0)
     assert any("panel" in line["part"] or "ssd1306" in line["part"] for line in bench.lines if "part" in line)
     assert bench.notice() == trouble_sentence("panel-gone.game", ENGLISH)
+
+
+def test_a_bug_in_the_journal_has_the_score_wait_and_nothing_is_shown_that_is_not_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    bench = Bench(tmp_path)
+    bench.turn()
+    with monkeypatch.context() as patch:
+        fails = broken(patch, bench.journal, "append")
+        bench.play(SERVED)
+        bench.turn(3 * RETRY_S)
+        assert bench.daemon.paused
+        assert bench.notice() == match_unkept("failed", ENGLISH)
+        assert bench.board.marker == 0
+        assert 3 <= fails.times <= 4, "it is tried again, though not all the time"
+    bench.turn(2 * RETRY_S)
+    assert bench.strokes == 1
+    assert bench.notice() is None
+    assert len(bench.troubles("journal")) == 1
+    assert [record.exc_info is not None for record in caplog.records] == [True]
 
 
 @pytest.mark.parametrize("method", ["page", "after"])
