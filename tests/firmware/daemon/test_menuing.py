@@ -210,7 +210,7 @@ def test_that_scoring_waits_stands_above_every_page() -> None:
     assert page is not None
     assert page.title == "Menu"
     table.beside = replace(table.beside, scores=False)
-    assert table.page() == msgspec.structs.replace(page, title="Scoring waits")
+    assert table.page() == msgspec.structs.replace(page, title="Scoring waits", waits=True)
 
 
 def test_shutting_down_is_asked_for(file: Path) -> None:
