@@ -173,15 +173,14 @@ class Showing:
     ) -> Scoreboard:
         """The scoreboard, with the most important of what there is to be told. A score that cannot be kept
         comes first, then what waits for buttons, then a camera that sees nothing, and what is before it."""
-        troubles, review, texts = self._troubles, chair.review, terms.texts
-        asks = chair.overruling is not None or (review is not None and review.now is not None)
+        troubles, texts = self._troubles, terms.texts
         unkept, unseen = troubles.unkept(texts), troubles.unseen(texts)
         if unseen is None and blind is not None:
             unseen = umpire_notice(blind, texts)
         notice = board.notice
         if waits and unkept is not None:
             notice = unkept
-        elif unseen is not None and not asks:
+        elif unseen is not None and not chair.asks:
             notice = unseen
         elif notice is None:
             passing = troubles.passing(now, texts)
