@@ -25,7 +25,7 @@ from firmware.match import BOTH_SIDES
 from firmware.rules import PlacementAwaited, ReturnAwaited
 from firmware.screens.menu_page import MenuPage
 from firmware.screens.scoreboard import Scoreboard
-from firmware.texts import NoticeCode, match_goes_on, next_match, umpire_notice
+from firmware.texts import NoticeCode, match_goes_on, next_match, trouble_sentence, umpire_notice
 from firmware.umpire.rest import Point, Position
 from hardware.button import BUTTONS, Button
 from hardware.errors import ButtonError
@@ -93,21 +93,29 @@ class Showing:
         the panels show what was. `blind`: what keeps the umpire from seeing. A `menu` that is open is all
         that is to be seen, and takes every button. `next_awaited`: the match is over, and CONFIRM leads to
         another."""
-        if not waits or self._board is None:
-            self._board = chair.scoreboard(now)
-        if menu is not None:
+        self._won_at = (self._won_at or now) if next_awaited else None
+        try:
+            if not waits or self._board is None:
+                self._board = chair.scoreboard(now)
+            board = self._with_notice(self._board, chair, terms, now, waits, blind)
+            # The words stand on the in-rally panel, beside them the ball over the line, or its place.
+            beside = None if waits else self._looked_at(chair, now) or self._laid_back(chair, terms)
+            lights = {} if waits else chair.lights()
+        except Exception as error:  # a bug: what was shown stays, and the loop goes on
+            self._troubles.failed("screens", error, coded("failed"), now)
+            notice = trouble_sentence("failed", terms.texts)
+            board = msgspec.structs.replace(self._board or Scoreboard(), notice=notice)
+            beside, lights = None, {}
+        else:
+            self._troubles.well("screens")
+        if menu is not None:  # the board is kept up all the same: it is what was shown when keeping fails
             for role in get_args(Role):
                 self._draw(role, MenuDrawing(menu))
             for button in BUTTONS:
                 self._light(button, True, now)
             return
-        self._won_at = (self._won_at or now) if next_awaited else None
-        board = self._with_notice(self._board, chair, terms, now, waits, blind)
-        # The words stand on the in-rally panel, beside them the ball over the line, or its place.
-        beside = None if waits else self._looked_at(chair, now) or self._laid_back(chair, terms)
         self._draw("in-rally", BoardDrawing("in-rally", board, terms.texts))
         self._draw("game", beside or BoardDrawing("game", board, terms.texts))
-        lights = {} if waits else chair.lights()
         for side in BOTH_SIDES:
             confirm, challenge = lights.get(side, (False, False))
             self._light(Button(side, "confirm"), confirm or next_awaited, now)

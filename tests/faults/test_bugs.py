@@ -152,6 +152,25 @@ def test_a_bug_in_the_journal_has_the_score_wait_and_nothing_is_shown_that_is_no
     assert [record.exc_info is not None for record in caplog.records] == [True]
 
 
+def test_a_bug_in_what_is_to_be_shown_leaves_what_was_and_says_so(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    bench = Bench(tmp_path)
+    bench.play(SERVED)
+    with monkeypatch.context() as patch:
+        broken(patch, bench.daemon.chair, "scoreboard")
+        bench.turn(NOTICE_S + 1.0)
+        assert bench.notice() == trouble_sentence("failed", ENGLISH), "as long as it lasts"
+        assert bench.board.marker == 1
+        bench.play(RETURNED)
+        assert bench.strokes == 2
+    bench.turn(NOTICE_S)
+    assert bench.notice() is None
+    assert bench.board.marker == -1
+    assert len(bench.troubles("screens")) == 1
+    assert [record.exc_info is not None for record in caplog.records] == [True]
+
+
 @pytest.mark.parametrize("method", ["page", "after"])
 def test_a_bug_in_the_menu_closes_it_and_the_match_goes_on(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, method: str
