@@ -124,6 +124,18 @@ def test_play_goes_on_under_an_open_menu(table: Table) -> None:
     assert table.board.last.seat == "B1"
 
 
+def test_what_was_kept_under_the_menu_is_shown_though_what_came_then_is_not(table: Table) -> None:
+    table.hold("confirm")
+    table.play(SERVED)
+    table.journal.full = 1_000_000
+    table.play(RETURNED)
+    table.hold("confirm")
+    assert table.menu is None
+    assert table.board.last is not None
+    assert table.board.last.seat == "A1"
+    assert table.strokes == 1
+
+
 def test_language_and_sound_change_at_once_and_are_in_the_file(table: Table) -> None:
     table.play(SERVED)
     in_english = table.glass().tobytes()
