@@ -98,8 +98,7 @@ class Daemon:
 
     @property
     def _next_awaited(self) -> bool:
-        """Whether CONFIRM leads to another match: this one is over and nothing about it is asked, or the last
-        cannot go on."""
+        """Whether CONFIRM leads to another match: this one is over, with nothing asked, or cannot go on."""
         over = self._won and not any(map(any, self.chair.lights().values()))
         return self._menuing is not None and (over or self._resuming.stuck)
 
@@ -118,14 +117,11 @@ class Daemon:
         """What sees the ball now; None while it is not known where the board lies."""
         return self._looking.umpire
 
-    def run(
-        self, stop: Stop, *, until_over: bool = False, after_turn: Callable[[], None] | None = None
-    ) -> None:
-        """Turn until `stop` is set (SIGTERM, at any time), a recording has ended, people want to shut down,
-        or, where that is wanted, the match is over; then close. `after_turn` is called after each turn; its
-        errors are raised here."""
+    def run(self, stop: Stop, *, after_turn: Callable[[], None] | None = None) -> None:
+        """Turn until `stop` is set (SIGTERM, at any time), a recording has ended, or people shut down; then
+        close. `after_turn` is called after each turn; its errors are raised here."""
         try:
-            while not (self._ends(stop) or (until_over and self.over)):
+            while not self._ends(stop):
                 self.turn()
                 if after_turn is not None:
                     after_turn()

@@ -177,6 +177,20 @@ def test_what_passes_is_waited_for_and_told_and_the_match_goes_on(tmp_path: Path
     assert bench.strokes == 2
 
 
+def test_people_need_not_wait_for_what_passes(tmp_path: Path) -> None:
+    first = Bench(tmp_path)
+    first.play(SERVED)
+    first.drop()
+    before = records(tmp_path)
+    bench = Bench(tmp_path, unread=[JournalError("it is held", "failed")] * 99)
+    bench.daemon.new_match()
+    assert not bench.daemon.paused
+    assert bench.notice() is None
+    bench.play(SERVED)
+    assert (bench.strokes, len(bench.journal.matches())) == (1, 2)
+    assert records(tmp_path) == before
+
+
 def test_what_passes_where_there_is_no_match_is_followed_by_one(tmp_path: Path) -> None:
     bench = Bench(tmp_path, unread=[JournalError("it is held", "busy")])
     assert "began" not in kinds(bench)
