@@ -12,7 +12,7 @@ from firmware.chair.chair import Chair
 from firmware.chair.notices import NOTICE_S
 from firmware.chair.outgoing import Outgoing
 from firmware.chair.reviews import Review
-from firmware.gestures import Gesture
+from firmware.gestures import TWICE_S, Gesture
 from firmware.journal import Acted
 from firmware.match import Match
 from firmware.rules import ReturnAwaited, ServeAwaited, Setup
@@ -191,7 +191,8 @@ def is_lit_for_who_may_press(table: AtTheTable) -> None:
             if not is_lit:
                 continue
             other = aside(chair)
-            out = other.press(Gesture(meaning, side, table.now_s), table.now_s, table.wall_time)  # type: ignore[arg-type]
+            at_s = table.now_s + TWICE_S  # no more the second press of an answer that was given
+            out = other.press(Gesture(meaning, side, at_s), at_s, table.wall_time)  # type: ignore[arg-type]
             assert out.records or (other.review, other.overruling) != (chair.review, chair.overruling)
     asked = chair.overruling is not None or (chair.review is not None and chair.review.now is not None)
     if not asked and isinstance(chair.match.state.waiting, ServeAwaited | ReturnAwaited | None):
