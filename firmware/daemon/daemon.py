@@ -252,7 +252,7 @@ class Daemon:
     def _tell_resumed(self, last: Summary, warning: str | None) -> None:
         over = last.ending == "over"
         self._tell({"kind": "resumed", "match": last.id, "strokes": last.strokes, "over": over})
-        if self.chair.match.state.actions and not over:
+        if self.chair.match.state.actions:
             self._showing.go_on()
         if last.fault is not None:
             self._say("journal", last.fault, "journal-mended")

@@ -1,5 +1,6 @@
 """How a daemon starts: with the match that is in the journal, as soon as it can be read, or with another."""
 
+import sqlite3
 from dataclasses import replace
 from pathlib import Path
 
@@ -12,8 +13,9 @@ from firmware.daemon.parts import BoardDrawing
 from firmware.daemon.resuming import Start
 from firmware.gestures import HOLD_S
 from firmware.journal import Acted, Journal, JournalError, JournalReader, LetStand, MatchLeft, Record
+from firmware.journal.files import NAME
 from firmware.rules import Press
-from firmware.texts import Unkept, match_unkept
+from firmware.texts import Unkept, match_unkept, trouble_sentence
 from firmware.umpire.observations import RestSeen
 from firmware.umpire.rest import Point
 from hardware.button import Button, Kind
@@ -272,7 +274,43 @@ def test_a_bug_while_the_journal_cannot_be_read_waits_for_it(
     assert (bench.strokes, len(bench.journal.matches())) == (2, 1)
 
 
+def test_a_match_of_which_a_record_is_missing_goes_on_from_there_and_that_is_told(tmp_path: Path) -> None:
+    first = Bench(tmp_path)
+    for to_mm in (SERVED, RETURNED, SERVED):
+        first.play(to_mm)
+    first.drop()
+    connection = sqlite3.connect(tmp_path / NAME)
+    connection.execute("DELETE FROM records WHERE id = ?", (2**20 + 3,))
+    connection.commit()
+    connection.close()
+    bench = Bench(tmp_path)
+    assert bench.notice() == trouble_sentence("journal-mended", ENGLISH)
+    assert bench.strokes == 1
+    bench.play(RETURNED)
+    assert bench.strokes == 2
+
+
 # ---------------------------------------------------------------- another match, at the start
+
+
+@pytest.mark.parametrize("start", ["new", "go-on-unless-over"])
+def test_only_the_start_begins_another(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, start: Start
+) -> None:
+    """A bug after that has the match that is on be counted anew, even if it is over by then."""
+    bench = Bench(tmp_path, setup=ONE_SET, start=start)
+    while not bench.daemon.over:
+        bench.play(None)
+
+    def broken(self: Chair, *args: object) -> None:
+        raise KeyError("void")
+
+    with monkeypatch.context() as bug:
+        bug.setattr(Chair, "press", broken)
+        bench.press("A", "challenge")
+    assert "KeyError" in caplog.text
+    assert bench.daemon.over
+    assert len(bench.journal.matches()) == 1
 
 
 def test_a_new_match_at_the_start_leaves_the_former(tmp_path: Path) -> None:

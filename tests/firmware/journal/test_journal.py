@@ -12,6 +12,7 @@ import msgspec
 import pytest
 
 from firmware.journal import Acted, Journal, JournalError, JournalReader, MatchLeft
+from firmware.journal.coding import checksum
 from firmware.journal.files import NAME, default_directory
 from firmware.journal.records import CutBack
 from firmware.rules import Press, Stroke
@@ -91,6 +92,20 @@ def test_a_match_that_only_another_version_can_go_on_with_is_left_as_it_is(tmp_p
         assert caught.value.kind == "other-version"
         assert journal.begin(began()) == match + 1
         assert journal.going_on() is not None
+
+
+def test_a_record_that_only_another_version_knows_is_no_damage(tmp_path: Path) -> None:
+    kept(tmp_path, played()[:2])
+    body, number = b'{"record":"weighed"}', 2**20 + 4
+    connection = sqlite3.connect(tmp_path / NAME)
+    row = (number, body, checksum(number, body))
+    connection.execute("INSERT INTO records VALUES (?, CAST(? AS TEXT), ?)", row)
+    connection.commit()
+    connection.close()
+    with Journal.open(tmp_path) as journal:
+        with pytest.raises(JournalError, match="this version does not know it") as caught:
+            journal.going_on()
+        assert caught.value.kind == "other-version"
 
 
 def test_a_match_whose_beginning_is_damaged_is_not_gone_on_with(tmp_path: Path) -> None:
