@@ -157,9 +157,7 @@ def calibration_for(
     more witness of the lens; `ProfileError` if the two, or it and the camera's own, cannot be of one lens.
     """
     if saved is None:
-        return self_calibrated(
-            camera, edition, focal_px=focal_px, rotation=rotation, swap_ends=swap_ends
-        )
+        return self_calibrated(camera, edition, focal_px=focal_px, rotation=rotation, swap_ends=swap_ends)
     from calibration.drift import refit
     from calibration.errors import RefusedError
     from calibration.profile import load
@@ -177,9 +175,7 @@ def calibration_for(
             return fitted, picture
     if not seen:
         raise InputError(_NO_PICTURE)
-    raise RefusedError(
-        f"the board does not lie where {saved} says; put it back, or calibrate again"
-    )
+    raise RefusedError(f"the board does not lie where {saved} says; put it back, or calibrate again")
 
 
 def heard_of_lens(
@@ -196,9 +192,7 @@ def heard_of_lens(
     return calibration
 
 
-def umpire_for(
-    calibration: "Calibration", edition: "Edition", look: "BallLook | None" = None
-) -> "Umpire":
+def umpire_for(calibration: "Calibration", edition: "Edition", look: "BallLook | None" = None) -> "Umpire":
     """An umpire that fits the calibration anew when board or camera were knocked. `look`: the ball's
     colour, yellow by default."""
     from calibration.drift import refit

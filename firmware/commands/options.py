@@ -7,15 +7,27 @@ import argparse
 import difflib
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from firmware.rules import OPTION_NAMES, PRESETS, OptionName, Setup, choose, idle_options
 from firmware.rules.setup import GAMES_TO_SET, MOST_SETS
+from firmware.setting_up import calibration_for
 from firmware.texts import LANGUAGES, explain_idle
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from calibration.edition import Edition
+    from calibration.profile import Calibration
+    from hardware.camera import Camera
 
 _NO_SETS = "a race to 12 has no games and no sets"
 _STATE_FOLDER = "$XDG_STATE_HOME/setmatch, or ~/.local/state/setmatch"
 _FOCAL_RANGE_PX = (100.0, 100_000.0)
 _LENS_RANGE_MM = (1.0, 100.0)
+_LARGEST_SEED = 2**31 - 1
+_HIGHEST_SPEED = 1000.0
 
 
 def add_board_option(parser: argparse.ArgumentParser) -> None:
@@ -149,8 +161,17 @@ def add_lens_options(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def add_calibration_option(parser: argparse.ArgumentParser) -> None:
-    """The option of commands that can use a saved calibration."""
+def add_ball_sight_options(parser: argparse.ArgumentParser) -> None:
+    """The options of every command that looks for the ball in what was recorded; `calibrated` reads those of
+    the camera."""
+    add_sight_options(parser)
+    parser.add_argument(
+        "--ball",
+        default="yellow",
+        metavar="COLOUR|PICTURE",
+        help="the ball's colour: a name, #rrggbb, or a picture of the board with just the ball on it "
+        "to learn it from (default: yellow)",
+    )
     parser.add_argument(
         "--calibration",
         type=Path,
@@ -160,15 +181,25 @@ def add_calibration_option(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def add_ball_option(parser: argparse.ArgumentParser) -> None:
-    """The option of every command that looks for the ball."""
-    parser.add_argument(
-        "--ball",
-        default="yellow",
-        metavar="COLOUR|PICTURE",
-        help="the ball's colour: a name, #rrggbb, or a picture of the board with just the ball on it "
-        "to learn it from (default: yellow)",
+def calibrated(
+    args: argparse.Namespace, camera: "Camera", edition: "Edition"
+) -> "tuple[Calibration, NDArray[np.uint8]]":
+    """The calibration that the options of `add_ball_sight_options` ask for, and the picture it was fitted to;
+    errors as of `setting_up.calibration_for`."""
+    return calibration_for(
+        camera,
+        edition,
+        args.calibration,
+        focal_px=args.focal_px,
+        rotation=args.rotate,
+        swap_ends=args.swap_ends,
     )
+
+
+def add_json_option(parser: argparse.ArgumentParser, what: str) -> None:
+    """The option of every command that can print for programs; `what`: objects of which there are, and what
+    is printed without it, in words."""
+    parser.add_argument("--json", action="store_true", help=f"one JSON object {what}")
 
 
 def add_state_option(parser: argparse.ArgumentParser, default: str = _STATE_FOLDER) -> None:
@@ -215,3 +246,28 @@ def _choice(text: str) -> tuple[OptionName, bool]:
     if value not in ("on", "off"):
         raise argparse.ArgumentTypeError(f"{text!r}: write {known}=on or {known}=off")
     return known, value == "on"
+
+
+def at_least_one(text: str) -> int:
+    """A whole number of at least 1, for `add_argument`'s type."""
+    if not (text.isascii() and text.isdecimal() and int(text) >= 1):
+        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number of at least 1")
+    return int(text)
+
+
+def seed_number(text: str) -> int:
+    """A number that chooses a simulated match, for `add_argument`'s type."""
+    if not (text.isascii() and text.isdecimal() and int(text) <= _LARGEST_SEED):
+        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number from 0 to {_LARGEST_SEED}")
+    return int(text)
+
+
+def speed_factor(text: str) -> float:
+    """How many times faster than real time, 0 for as fast as it goes; for `add_argument`'s type."""
+    try:
+        speed = float(text)
+    except ValueError:
+        speed = -1.0
+    if not 0 <= speed <= _HIGHEST_SPEED:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number from 0 to {_HIGHEST_SPEED:g}")
+    return speed

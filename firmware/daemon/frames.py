@@ -99,6 +99,10 @@ class FramesInTurn:
         except CameraError as error:
             self._news.append(CameraNews("gone", str(error)))
             frame = None
+        except Exception as error:  # a bug in an adapter: what is on record is told all the same
+            logger.exception("camera")
+            self._news.append(CameraNews("gone", f"the camera failed: {error}; tell the makers"))
+            frame = None
         self.ended = frame is None
         return frame
 

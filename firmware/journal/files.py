@@ -38,7 +38,8 @@ class Lock:
             who = f"process {holder}" if holder.isdecimal() else "another process"
             raise JournalError(
                 f"{directory} is in use: {who} keeps the journal there; stop it, or give another "
-                "folder with --state"
+                "folder with --state",
+                "busy",
             ) from None
         except BaseException:
             self.release()

@@ -31,6 +31,7 @@ _CANNOT_WRITE: Final = (
     sqlite3.SQLITE_FULL,
     sqlite3.SQLITE_IOERR,
 )
+_ANOTHER: Final = "begin another match, by the menu or with --new-match"
 _LARGEST_ID: Final = 2**63 // MOST_RECORDS - 1
 
 
@@ -85,16 +86,30 @@ class JournalReader:
         """A match as `matches` lists it. Warnings and errors as of `records`."""
         return self._kept(match).summary
 
-    def unfinished(self) -> Summary | None:
-        """The match to go on with: the latest, if it is neither over nor left. A match that was begun
-        after another has ended that."""
+    def going_on(self) -> Summary | None:
+        """The match to go on with: the latest, unless it was left. One that is over goes on until another is
+        begun: its last call can be disputed. A match that was begun after another has ended that.
+
+        JournalError of kind "other-version" for a match that only the version can go on with that kept it,
+        and "unreadable" for one whose beginning is damaged: it stays as it is, beside the next.
+        """
         with telling(self._path):
             latest = self._latest()
         if latest == 0:
             return None
         with telling(self._path):
             kept = self._told(latest, kept_of(latest, self._rows(latest, latest)))
-        return kept.summary if kept is not None and kept.summary.ending == "open" else None
+        if kept is None:
+            raise JournalError(
+                f"match {latest} cannot be read: its beginning is damaged; {_ANOTHER}", "unreadable"
+            )
+        if kept.summary.ending == "left":
+            return None
+        if kept.other_version:
+            raise JournalError(
+                f"{kept.fault} Another version kept it: use that one, or {_ANOTHER}", "other-version"
+            )
+        return kept.summary
 
     def close(self) -> None:
         """Give up the file. Closing twice is safe."""

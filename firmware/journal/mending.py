@@ -31,7 +31,7 @@ def mend(path: Path, why: str) -> str:
     try:
         for each in damaged:
             _keep(each, kept[each])
-        _writemended_of(path, database, rows)
+        _write_mended(path, database, rows)
     except BaseException:
         # A mended file that waits for its place will still take it: the damaged one is to be kept then.
         if not mended_of(path).exists():
@@ -58,7 +58,7 @@ def finish_mending(path: Path) -> None:
     sync(path.parent)
 
 
-def _writemended_of(path: Path, database: bytes, rows: Mapping[int, Row]) -> None:
+def _write_mended(path: Path, database: bytes, rows: Mapping[int, Row]) -> None:
     """Have the mended journal on disk; from then on it takes the damaged one's place, even if power goes
     in between."""
     new = _new(path)

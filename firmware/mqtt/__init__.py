@@ -4,6 +4,6 @@
 `publishing.py` joins them to a match. Nothing is ever taken in from a broker but who else has a board's name.
 """
 
-from firmware.mqtt.publishing import Publishing, open_publishing
+from firmware.mqtt.publishing import Publishing, Unpublished, open_publishing
 
-__all__ = ["Publishing", "open_publishing"]
+__all__ = ["Publishing", "Unpublished", "open_publishing"]

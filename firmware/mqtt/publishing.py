@@ -14,6 +14,7 @@ from typing import Final, Protocol
 import msgspec
 
 from calibration.files import write_file
+from firmware.chair.chair import Chair
 from firmware.config import Config
 from firmware.config.sections import MqttSection
 from firmware.errors import InputError
@@ -31,6 +32,7 @@ from firmware.mqtt.messages import (
     state_message,
 )
 from firmware.report import Line
+from firmware.screens.scoreboard import Scoreboard
 
 ID_FILE: Final = "board-id"
 """In the folder for state: what this board is known by to others, whatever its name is."""
@@ -58,12 +60,47 @@ class Publishes(Protocol):
         ...
 
 
-class Publishing:
-    """One board's match on a broker: hand it every line, and the match as it stands after each turn."""
+class Played(Protocol):
+    """What is asked of the daemon."""
 
-    def __init__(self, broker: Publishes, topics: Topics) -> None:
+    @property
+    def chair(self) -> Chair:
+        """Of the match that is on."""
+        ...
+
+    @property
+    def scoreboard(self) -> Scoreboard:
+        """What the panels show of it."""
+        ...
+
+    @property
+    def match_number(self) -> int | None:
+        """Its number in the journal."""
+        ...
+
+
+class Unpublished:
+    """What publishes nothing, where no broker is named."""
+
+    def tell(self, line: Line) -> None:
+        """Nobody hears it."""
+
+    def look(self, played: Played) -> tuple[Line, ...]:
+        """Nobody sees it, and nothing is to be told."""
+        return ()
+
+    def close(self) -> None:
+        """There is nobody to take leave of."""
+
+
+class Publishing:
+    """One board's match on a broker: hand it every line, and the daemon to look at after each turn.
+    `edition`: the printed board's."""
+
+    def __init__(self, broker: Publishes, topics: Topics, edition: str) -> None:
         self._broker = broker
         self._topics = topics
+        self._edition = edition
         self._events = 0
         self._standing: Standing | None = None
         self._rivals: deque[str] = deque(maxlen=16)
@@ -78,11 +115,21 @@ class Publishing:
         self._events += 1
         self._broker.publish(event_message(self._topics, line, self._events))
 
-    def look(self, standing: Standing) -> None:
-        """Publish the match as it stands, if that has changed."""
+    def look(self, played: Played) -> tuple[Line, ...]:
+        """Publish the match as it stands, if that has changed; what is to be told of the broker since the
+        last call, for the log and whoever listens at the table."""
+        chair = played.chair
+        standing = Standing(
+            match=played.match_number,
+            board=played.scoreboard,
+            texts=chair.texts,
+            setup=chair.match.state.setup,
+            edition=self._edition,
+        )
         if standing != self._standing:
             self._standing = standing
             self._broker.publish(state_message(self._topics, standing))
+        return self._news()
 
     def heard(self, topic: str, payload: bytes) -> None:
         """Somebody published who has this board's name; called by the broker's thread."""
@@ -90,8 +137,11 @@ class Publishing:
         if topic == self._topics.about and other is not None and other != self._topics.id:
             self._rivals.append(other)
 
-    def news(self) -> tuple[Line, ...]:
-        """The lines about the broker since the last call, for the log and whoever listens at the table."""
+    def close(self) -> None:
+        """Say that the board is gone."""
+        self._broker.close(self._topics.available(OFFLINE))
+
+    def _news(self) -> tuple[Line, ...]:
         lines: list[Line] = []
         for news in self._broker.news():
             if news.trouble is None:
@@ -111,17 +161,13 @@ class Publishing:
             self._broker.publish(about_message(self._topics))  # so that the other learns it, too
         return tuple(lines)
 
-    def close(self) -> None:
-        """Say that the board is gone."""
-        self._broker.close(self._topics.available(OFFLINE))
 
-
-def open_publishing(config: Config, state: Path) -> Publishing | None:
-    """What publishes a match by a configuration; None if it names no broker. `state`: the folder for state.
-    The broker may come later. InputError for credentials or certificates that cannot be used."""
+def open_publishing(config: Config, state: Path) -> Publishing | Unpublished:
+    """What publishes a match by a configuration. `state`: the folder for state. The broker may come later.
+    InputError for credentials or certificates that cannot be used."""
     section = config.mqtt
     if section.host is None:
-        return None
+        return Unpublished()
     topics = Topics(
         root=section.topic,
         board=section.board or board_name(socket.gethostname()),
@@ -141,7 +187,7 @@ def open_publishing(config: Config, state: Path) -> Publishing | None:
         watched=topics.about,
         heard=heard,
     )
-    publishing = Publishing(broker, topics)
+    publishing = Publishing(broker, topics, config.board.edition)
     broker.start()
     return publishing
 

@@ -48,6 +48,9 @@ _PLAIN: Final = (
     "told.ends-changed",
     "placement-agreed.both",
     "review.nothing",
+    "review.another-call",
+    "review.another-deed",
+    "ends.changed",
     "goes-on.anywhere",
     "panel.ready",
     "panel.too-close",
@@ -204,6 +207,7 @@ _FILLED: Final[Mapping[str, tuple[str, ...]]] = {
 _MENU: Final = (
     "title",
     "back",
+    "waits",
     "on",
     "off",
     "new-match",
@@ -233,6 +237,7 @@ _MENU: Final = (
     "note.leaves-match",
     "note.calibrates",
     "note.shuts-down",
+    "note.unkept",
 )
 _COUNTED: Final = ("called.in", "called.winner", "panel.foot.sets", "rules.match.sets")
 

@@ -10,18 +10,19 @@ import pytest
 
 from firmware.config import Config, config_from
 from firmware.mqtt import Publishing, open_publishing
-from firmware.mqtt.messages import Standing
 from firmware.report import Line
-from firmware.rules import Setup
 from firmware.screens.scoreboard import Scoreboard
-from firmware.texts import load
 from tests.firmware.mqtt.mosquitto import Mosquitto, free_port, listening, mosquitto, needs_mosquitto, until
+from tests.firmware.mqtt.test_publishing import Table
 
 pytestmark = needs_mosquitto
 
 
-def standing(marker: int) -> Standing:
-    return Standing(1, Scoreboard(marker=marker), load("en"), Setup(), "classic")
+def table(marker: int) -> Table:
+    """A match whose marker is there."""
+    played = Table()
+    played.scoreboard = Scoreboard(marker=marker)
+    return played
 
 
 def configured(port: int, folder: Path, more: str = "", board: str = "court-1") -> Config:
@@ -32,7 +33,7 @@ def configured(port: int, folder: Path, more: str = "", board: str = "court-1") 
 def published(port: int, folder: Path, more: str = "", board: str = "court-1") -> Publishing:
     folder.mkdir(exist_ok=True)
     publishing = open_publishing(configured(port, folder, more, board), folder)
-    assert publishing is not None
+    assert isinstance(publishing, Publishing)
     return publishing
 
 
@@ -42,12 +43,12 @@ def broker(tmp_path: Path) -> Iterator[Mosquitto]:
         yield running
 
 
-def lines_until(publishing: Publishing, kind: str) -> list[Line]:
+def lines_until(publishing: Publishing, kind: str, played: Table) -> list[Line]:
     """What is told of the broker up to a line of that kind."""
     lines: list[Line] = []
 
     def come() -> bool:
-        lines.extend(publishing.news())
+        lines.extend(publishing.look(played))
         return any(line["kind"] == kind for line in lines)
 
     until(come, f"a line of kind {kind}")
@@ -56,7 +57,7 @@ def lines_until(publishing: Publishing, kind: str) -> list[Line]:
 
 def test_discovery_and_state_are_there_for_who_comes_later(broker: Mosquitto, tmp_path: Path) -> None:
     with closing(published(broker.port, tmp_path)) as board:
-        board.look(standing(2))
+        board.look(table(2))
         with listening(broker.port) as first:
             until(lambda: "setmatch/court-1/state" in first.topics, "the state")
         with listening(broker.port) as later:
@@ -95,14 +96,14 @@ def test_a_board_that_ends_is_offline(broker: Mosquitto, tmp_path: Path) -> None
 
 def test_a_broker_that_is_killed_and_comes_back(broker: Mosquitto, tmp_path: Path) -> None:
     with closing(published(broker.port, tmp_path)) as board:
-        board.look(standing(1))
+        board.look(table(1))
         with listening(broker.port) as before:
             until(lambda: "setmatch/court-1/state" in before.topics, "the state")
         broker.kill()
-        (gone,) = lines_until(board, "trouble")
+        (gone,) = lines_until(board, "trouble", table(1))
         assert "tried again by itself" in gone["text"]
-        board.look(standing(2))
-        board.look(standing(3))
+        board.look(table(2))
+        board.look(table(3))
         for number in (1, 2, 3):
             board.tell({"kind": "stroke", "number": number, "call": "in"})
         broker.start()
@@ -113,14 +114,13 @@ def test_a_broker_that_is_killed_and_comes_back(broker: Mosquitto, tmp_path: Pat
             assert states == [3]
             assert after.topics["setmatch/court-1/availability"] == "online"
             assert any(topic.startswith("homeassistant/") for topic in after.topics)
-        assert lines_until(board, "well")[-1] == {"kind": "well", "part": "mqtt"}
+        assert lines_until(board, "well", table(3))[-1] == {"kind": "well", "part": "mqtt"}
 
 
 def test_a_broker_that_comes_late(tmp_path: Path) -> None:
     late = Mosquitto(tmp_path)
     with closing(published(late.port, tmp_path)) as board:
-        board.look(standing(1))
-        (absent,) = lines_until(board, "trouble")
+        (absent,) = lines_until(board, "trouble", table(1))
         assert "mqtt.host" in absent["text"]
         late.start()
         try:
@@ -158,8 +158,7 @@ def test_a_wrong_password_is_said_and_costs_nothing(tmp_path: Path) -> None:
     with mosquitto(tmp_path, ("board", "sesame")) as broker:
         (tmp_path / "login.toml").write_text('username = "board"\npassword = "guess"\n')
         with closing(published(broker.port, tmp_path, 'credentials = "login.toml"')) as board:
-            board.look(standing(1))
-            (refused,) = lines_until(board, "trouble")
+            (refused,) = lines_until(board, "trouble", table(1))
             assert "mqtt.credentials" in refused["text"]
             assert "guess" not in refused["text"]
         (tmp_path / "login.toml").write_text('username = "board"\npassword = "sesame"\n')
@@ -167,7 +166,7 @@ def test_a_wrong_password_is_said_and_costs_nothing(tmp_path: Path) -> None:
             closing(published(broker.port, tmp_path, 'credentials = "login.toml"')) as board,
             listening(broker.port, ("board", "sesame")) as listener,
         ):
-            board.look(standing(2))
+            board.look(table(2))
             until(lambda: "setmatch/court-1/state" in listener.topics, "the state")
 
 
@@ -177,7 +176,7 @@ def test_two_boards_of_one_name_both_say_so(broker: Mosquitto, tmp_path: Path) -
             until(lambda: "setmatch/court-1/about" in listener.topics, "the first one")
         with closing(published(broker.port, tmp_path / "two")) as two:
             for board in (one, two):
-                assert "mqtt.board" in lines_until(board, "trouble")[-1]["text"]
+                assert "mqtt.board" in lines_until(board, "trouble", table(1))[-1]["text"]
 
 
 def test_twenty_boards_meet_on_a_broker(broker: Mosquitto, tmp_path: Path) -> None:
@@ -190,7 +189,7 @@ def test_twenty_boards_meet_on_a_broker(broker: Mosquitto, tmp_path: Path) -> No
         ]
         for marker in (1, 2, 3):
             for board in boards:
-                board.look(standing(marker))
+                board.look(table(marker))
                 board.tell({"kind": "stroke", "number": marker, "call": "in"})
 
         def all_told() -> bool:
@@ -204,10 +203,10 @@ def test_twenty_boards_meet_on_a_broker(broker: Mosquitto, tmp_path: Path) -> No
         until(all_told, "the states of all")
         ids: set[Any] = {json.loads(listener.topics[f"setmatch/{name}/about"])["id"] for name in names}
         assert len(ids) == 20
-        assert [line for board in boards for line in board.news()] == []
+        assert [line for board in boards for line in board.look(table(3))] == []
 
 
 def test_nobody_listens_and_closing_ends_all_the_same(tmp_path: Path) -> None:
     board = published(free_port(), tmp_path)
-    board.look(standing(1))
+    board.look(table(1))
     board.close()

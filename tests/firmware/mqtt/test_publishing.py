@@ -8,18 +8,29 @@ from typing import Any
 
 import pytest
 
+from calibration.edition import load_edition
+from firmware.chair.chair import Chair
 from firmware.config import Config, config_from
 from firmware.errors import InputError
-from firmware.mqtt import Publishing, open_publishing
+from firmware.match import Match
+from firmware.mqtt import Publishing, Unpublished, open_publishing
 from firmware.mqtt.broker import BrokerNews, Credentials
-from firmware.mqtt.messages import Message, Standing, Topics, about_message
+from firmware.mqtt.messages import Message, Topics, about_message
 from firmware.mqtt.publishing import address_of, board_id, board_name, credentials_in
 from firmware.rules import Setup
 from firmware.screens.scoreboard import Scoreboard
 from firmware.texts import load
 
 TOPICS = Topics("setmatch", "court-1", "00112233aabbccdd", "homeassistant")
-STANDING = Standing(1, Scoreboard(), load("en"), Setup(), "classic")
+
+
+class Table:
+    """A daemon's match, as far as it is published."""
+
+    def __init__(self) -> None:
+        self.chair = Chair(Match(load_edition("classic", require_zones=True), Setup()), load("en"))
+        self.scoreboard = Scoreboard()
+        self.match_number: int | None = None
 
 
 class Notes:
@@ -46,7 +57,7 @@ class Notes:
 
 def test_the_board_is_introduced_and_taken_leave_of() -> None:
     notes = Notes()
-    publishing = Publishing(notes, TOPICS)
+    publishing = Publishing(notes, TOPICS, "classic")
     assert notes.messages[-1] == TOPICS.available("online")
     assert [about["id"] for about in notes.of(TOPICS.about)] == [TOPICS.id]
     publishing.close()
@@ -55,20 +66,24 @@ def test_the_board_is_introduced_and_taken_leave_of() -> None:
 
 def test_the_state_is_published_when_it_changes() -> None:
     notes = Notes()
-    publishing = Publishing(notes, TOPICS)
-    publishing.look(STANDING)
-    publishing.look(Standing(1, Scoreboard(), load("en"), Setup(), "classic"))
-    publishing.look(Standing(1, Scoreboard(marker=1), load("en"), Setup(), "classic"))
-    publishing.look(Standing(1, Scoreboard(marker=1), load("en").named({"A": "Ada"}), Setup(), "classic"))
-    assert [(state["marker"], state["names"]["A1"]) for state in notes.of(TOPICS.state)][1:] == [
-        (1, load("en").side("A")),
-        (1, "Ada"),
-    ]
+    publishing = Publishing(notes, TOPICS, "classic")
+    table = Table()
+    publishing.look(table)
+    table.match_number = 4
+    publishing.look(table)
+    table.scoreboard = Scoreboard(marker=1)
+    publishing.look(table)
+    publishing.look(table)
+    table.chair.speak(load("en").named({"A": "Ada"}))
+    publishing.look(table)
+    states = [(each["match"], each["marker"], each["names"]["A1"]) for each in notes.of(TOPICS.state)]
+    unnamed = load("en").side("A")
+    assert states == [(None, 0, unnamed), (4, 0, unnamed), (4, 1, unnamed), (4, 1, "Ada")]
 
 
 def test_events_are_numbered_and_settings_stay_at_the_table() -> None:
     notes = Notes()
-    publishing = Publishing(notes, TOPICS)
+    publishing = Publishing(notes, TOPICS, "classic")
     for kind in ("began", "settings", "press"):
         publishing.tell({"kind": kind})
     assert [(event["kind"], event["event"]) for event in notes.of(TOPICS.event)] == [
@@ -79,26 +94,26 @@ def test_events_are_numbered_and_settings_stay_at_the_table() -> None:
 
 def test_what_the_broker_does_is_told_as_lines() -> None:
     notes = Notes()
-    publishing = Publishing(notes, TOPICS)
+    publishing = Publishing(notes, TOPICS, "classic")
     notes.told = [BrokerNews("gone"), BrokerNews(None)]
-    assert publishing.news() == (
+    assert publishing.look(Table()) == (
         {"kind": "trouble", "part": "mqtt", "text": "gone"},
         {"kind": "well", "part": "mqtt"},
     )
-    assert publishing.news() == ()
+    assert publishing.look(Table()) == ()
 
 
 def test_two_boards_of_one_name_are_told_once_and_both_learn_it() -> None:
     notes = Notes()
-    publishing = Publishing(notes, TOPICS)
+    publishing = Publishing(notes, TOPICS, "classic")
     other = about_message(Topics("setmatch", "court-1", "ffff", None)).payload.encode()
     publishing.heard(TOPICS.about, about_message(TOPICS).payload.encode())  # its own
     publishing.heard("setmatch/court-1/other", other)
     publishing.heard(TOPICS.about, b"junk")
-    assert publishing.news() == ()
+    assert publishing.look(Table()) == ()
     for _ in range(3):
         publishing.heard(TOPICS.about, other)
-    (line,) = publishing.news()
+    (line,) = publishing.look(Table())
     assert (line["kind"], line["part"]) == ("trouble", "mqtt")
     assert "'court-1'" in line["text"]
     assert "mqtt.board" in line["text"]
@@ -106,7 +121,9 @@ def test_two_boards_of_one_name_are_told_once_and_both_learn_it() -> None:
 
 
 def test_nothing_is_published_without_a_host(tmp_path: Path) -> None:
-    assert open_publishing(Config(), tmp_path) is None
+    publishing = open_publishing(Config(), tmp_path)
+    assert isinstance(publishing, Unpublished)
+    assert publishing.look(Table()) == ()
     assert list(tmp_path.iterdir()) == []
 
 
