@@ -124,6 +124,8 @@ class FakePi:
     size_given: tuple[int, int] | None = None
     finds_focus: bool = True
     clock_stands: bool = False
+    frozen: bool = False
+    """Frames come, each with the same picture."""
     scene: np.ndarray | None = None
     """What the first camera sees, of its mode's size, blue, green, red; else four grounds."""
     on_frame: Callable[[], None] = lambda: None
@@ -459,11 +461,11 @@ class FakeCamera:
         blue_first = (name in ("RGB888", "XRGB8888")) != self._pi.swapped
         if self._pi.scene is not None:
             image = (self._pi.scene * np.minimum(gains[::-1], 1.0) ** 0.6).astype(np.uint8)
-            image[0, 0] = self._count % 256  # no frame is like the one before
+            image[0, 0] = 0 if self._pi.frozen else self._count % 256  # no frame is like the one before
             return np.ascontiguousarray(image[:, :, :: 1 if blue_first else -1])
         levels = np.clip(levels, 0, 255).astype(np.uint8)
         image = _grounds(width, height, levels.tobytes(), blue_first, name.startswith("X")).copy()
-        image[::16, ::16] ^= np.uint8(self._count % 2)  # no frame is like the one before
+        image[::16, ::16] ^= np.uint8(0 if self._pi.frozen else self._count % 2)
         return image
 
 
