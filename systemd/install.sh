@@ -14,7 +14,7 @@ readonly CONFIG=$CONFIG_DIR/setmatch.toml LINK=/usr/local/bin/setmatch UNIT=setm
 readonly BOOT_CONFIG=/boot/firmware/config.txt LOCK=/run/setmatch-install.lock
 # python3-picamera2 is built for this interpreter, so no other will do.
 readonly PYTHON=/usr/bin/python3
-# What a release takes: 330 MB; twice, since the former one is kept, and as much for packages and pip's downloads.
+# A version takes 190 MB, and the former one is kept; packages take 200 MB, and what apt and pip fetch as much again.
 readonly NEEDED_MB=1200
 # numpy from the system: picamera2's simplejpeg is built against it. See check_numpy.
 readonly PACKAGES=(python3-venv python3-numpy python3-pil espeak-ng alsa-utils i2c-tools polkitd systemd udev)

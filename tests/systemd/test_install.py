@@ -275,6 +275,12 @@ def test_options_that_are_none(machine: Machine) -> None:
     }
 
 
+def test_the_papers_know_every_option(machine: Machine) -> None:
+    options = re.findall(r"(?m)^  (--[a-z-]+)", machine.install("--help").check().out)
+    papers = (FOLDER / "README.md").read_text(encoding="utf-8")
+    assert re.findall(r"(?m)^\| `(--[a-z-]+)", papers) == [each for each in options if each != "--help"]
+
+
 @pytest.mark.parametrize("fails", ["^venv-python -m pip", "^venv-setmatch --version"])
 def test_an_update_that_fails_leaves_what_was_there(machine: Machine, fails: str) -> None:
     machine.install().check()
