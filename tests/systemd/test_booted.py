@@ -22,7 +22,7 @@ from firmware.config import load_config
 from firmware.journal import JournalReader
 from tests.shared import needs
 from tests.systemd.booted import CANNOT, FAR_ADDRESS, HOME_ADDRESS
-from tests.systemd.private_root import CONFIGURATION, PYTHON, account, make_root, prepare
+from tests.systemd.private_root import CONFIGURATION, ENVIRONMENT, PYTHON, account, make_root, prepare
 from tests.systemd.unit import PLACES, UNIT, Unit
 
 pytestmark = [needs("systemd-sysusers", "systemd"), needs("pkcheck", "polkitd"), needs("dbus-daemon", "dbus")]
@@ -55,6 +55,8 @@ REFUSED = {
     "EAFNOSUPPORT": {"raw packets", "bluetooth"},
 }
 """And by EPERM what is asked of the kernel."""
+NO_CODE = ("code that is written", "code that was written")
+"""EACCES since systemd 256, which has the kernel's own switch for it."""
 
 
 def cannot(why: str) -> None:
@@ -144,6 +146,11 @@ class Computer:
         return code
 
 
+def in_its_place(command: str) -> str:
+    """The settings of a unit that is the service but for its program."""
+    return f"ExecStart=\nExecStart={command}\nEnvironment={ENVIRONMENT}\nRestart=no\n"
+
+
 @pytest.fixture(scope="module")
 def computer(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Computer]:
     if os.geteuid() != 0:
@@ -167,8 +174,7 @@ def probed(computer: Computer) -> dict[str, Any]:
     """How it ends what is tried in the service's place."""
     computer.systemctl("stop", "setmatch")
     command = f"{PYTHON} /opt/setmatch/probe.py {HOME_ADDRESS} {FAR_ADDRESS}"
-    path = "Environment=PYTHONPATH=/opt/setmatch:/opt/setmatch/packages"
-    computer.drop_in("probe", f"ExecStart=\nExecStart={command}\n{path}\nRestart=no\n")
+    computer.drop_in("probe", in_its_place(command))
     computer.systemctl("start", "probe")
     computer.until_shown("ActiveState", "inactive", "probe")
     told: dict[str, Any] = json.loads((computer.state / "probed.json").read_text(encoding="utf-8"))
@@ -237,6 +243,7 @@ def test_all_else_is_refused(probed: dict[str, Any]) -> None:
         if name not in MAY and not name.startswith("import ")
     }
     assert len(refused) > len(wanted) + 10
+    assert {refused.pop(name) for name in NO_CODE} <= {"EPERM", "EACCES"}
     assert refused == {name: wanted.get(name, "EPERM") for name in refused}
 
 
@@ -314,7 +321,6 @@ def test_the_player_may_switch_off_and_nothing_else(computer: Computer, user: st
 def test_it_switches_the_computer_off_from_its_place(computer: Computer) -> None:
     """Nothing can be asked of the computer after that."""
     switches = 'from hardware.power import can_power_off, power_off; assert can_power_off(); power_off()'
-    command = f"ExecStart=\nExecStart={PYTHON} -c '{switches}'\nRestart=no\n"
-    computer.drop_in("probe", f"{command}Environment=PYTHONPATH=/opt/setmatch:/opt/setmatch/packages\n")
+    computer.drop_in("probe", in_its_place(f"{PYTHON} -c '{switches}'"))
     computer.run("systemctl", "start", "--no-block", "probe")
     assert computer.ended() == 0
