@@ -24,7 +24,7 @@ import pytest
 
 LATENCY_S = 0.05
 """From the reading of a frame's first line until it is complete: readout and development."""
-DELAY = {"ExposureTime": 2, "AnalogueGain": 2, "LensPosition": 3}
+DELAY = {"ExposureTime": 2, "AnalogueGain": 2, "LensPosition": 3, "AfTrigger": 2}
 """Frames until a setting comes through the sensor; others come through at once."""
 MIDDLE = 0.45
 """How bright, of all, the automatic exposure makes the picture's mean."""
