@@ -440,6 +440,8 @@ main() {
   fi
 }
 
-# All of it is read before any of it runs: an update may replace this file, and an uninstallation removes it.
-main "$@"
-exit
+# One command, so that all is read before any of it runs: the file may change meanwhile, or be taken away.
+{
+  main "$@"
+  exit
+}
