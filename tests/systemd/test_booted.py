@@ -208,6 +208,45 @@ def test_it_is_stopped_in_order_and_goes_on_afterwards(computer: Computer) -> No
     computer.systemctl("stop", "setmatch")
 
 
+# ---------------------------------------------------------------- what the doctor hears of it
+
+
+def asked(computer: Computer, *before: str) -> dict[str, tuple[str, str, str]]:
+    """State, text and advice of each part in there by the doctor, which is to leave a USB camera to the
+    service. `before`: who asks."""
+    (computer.root / "etc/usb.toml").write_text('[camera]\nsource = "usb:0"\n', encoding="utf-8")
+    doctor = [PYTHON, "-m", "firmware.cli", "doctor", "--json", "--config", "/etc/usb.toml"]
+    whole = ["env", *ENVIRONMENT.split(), *before, *doctor, "--state", "/var/lib/setmatch"]
+    findings = json.loads(computer.run(*whole).stdout)["findings"]
+    return {each["part"]: (each["state"], each["text"], each["next"]) for each in findings}
+
+
+def test_the_doctor_leaves_to_it_what_it_holds_and_reads_its_log(computer: Computer) -> None:
+    computer.systemctl("start", "setmatch")
+    computer.until(lambda: '"kind": "stroke"' in computer.log())
+    found = asked(computer)
+    assert found["service"][0] == "ok"
+    assert re.match(r"runs: .*Sets \d-\d, games \d-\d, points ", found["service"][1])
+    assert found["camera"][:2] == ("ok", "held by the running board, which finds nothing wrong")
+    assert "light" not in found
+    found = asked(computer, "setpriv", "--reuid=65534", "--regid=65534", "--clear-groups")
+    assert found["service"][0] == "ok"
+    assert (found["camera"][0], "sudo" in found["camera"][2]) == ("warning", True)
+
+
+def test_the_doctor_says_why_it_does_not_run(computer: Computer) -> None:
+    computer.systemctl("stop", "setmatch")
+    state, text, then = asked(computer)["service"]
+    assert (state, text, "systemctl start setmatch" in then) == ("warning", "stopped", True)
+    computer.drop_in("setmatch", in_its_place("/bin/sh -c 'echo setmatch: no board... buy one >&2; exit 2'"))
+    computer.run("systemctl", "start", "setmatch")
+    computer.until_shown("ActiveState", "failed")
+    state, text, then = asked(computer)["service"]
+    assert (state, text) == ("broken", "failed (ended with 2): no board... buy one")
+    assert "restart setmatch" in then
+    computer.drop_in("setmatch", None)
+
+
 # ---------------------------------------------------------------- what it may
 
 
@@ -320,7 +359,7 @@ def test_the_player_may_switch_off_and_nothing_else(computer: Computer, user: st
 
 def test_it_switches_the_computer_off_from_its_place(computer: Computer) -> None:
     """Nothing can be asked of the computer after that."""
-    switches = 'from hardware.power import can_power_off, power_off; assert can_power_off(); power_off()'
+    switches = "from hardware.power import can_power_off, power_off; assert can_power_off(); power_off()"
     computer.drop_in("probe", in_its_place(f"{PYTHON} -c '{switches}'"))
     computer.run("systemctl", "start", "--no-block", "probe")
     assert computer.ended() == 0
