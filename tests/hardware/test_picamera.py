@@ -302,7 +302,7 @@ def test_a_lens_that_finds_no_focus_stands_at_the_usual_height_and_says_so(pi: F
     pi.sensors, pi.finds_focus = [MODULE_3], False
     camera = opened(pi)
     frames(camera, 1)
-    assert facts_of(camera).focus_dioptres == pytest.approx(1000 / 600)
+    assert facts_of(camera).focus_dioptres == pytest.approx(1000 / 512, rel=0.001)
     assert any("focus was not found" in remark for remark in facts_of(camera).remarks)
     assert pi.now < 100 + FOCUS_MOST_S + 4
 
@@ -310,8 +310,8 @@ def test_a_lens_that_finds_no_focus_stands_at_the_usual_height_and_says_so(pi: F
 def test_the_lens_on_a_mount_gives_the_focal_length(pi: FakePi) -> None:
     focal = opened(pi, lens_mm=16.0).focal_length
     assert focal is not None
-    # 16 mm, focused on 600 mm, draws 16.44 mm behind it.
-    assert focal.px == pytest.approx(16.438 / 0.00345, rel=1e-4)
+    # 16 mm, focused on the 1768 mm from which it sees the board, draws 16.146 mm behind it.
+    assert focal.px == pytest.approx(16.146 / 0.00345, rel=1e-4)
 
 
 def test_a_lens_on_a_mount_that_nobody_named_is_found_with_the_board(

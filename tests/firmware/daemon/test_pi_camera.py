@@ -20,7 +20,8 @@ from firmware.daemon.frames import CameraNews, ThreadedFrames
 from firmware.daemon.rigs import CALIBRATION, open_rig
 from firmware.journal import Journal
 from firmware.report import Line
-from hardware.optics import camera_module, image_distance_mm
+from hardware import optics
+from hardware.optics import camera_module
 from hardware.picamera import PiCamera
 from tests.contract.fake_picamera2 import FakePi
 from tests.shared import FOOTAGE, focal_px, picture
@@ -30,9 +31,9 @@ LONG_S = 60.0
 
 
 def lens_mm() -> float:
-    """The lens with which a Global Shutter camera that is focused on 600 mm sees as the footage does."""
+    """The lens with which a Global Shutter camera that hangs 110.5 focal lengths away sees as the footage."""
     behind_mm = focal_px(STILL) * 0.00345
-    return behind_mm * 600.0 / (600.0 + behind_mm)
+    return behind_mm * 109.5 / 110.5
 
 
 @pytest.fixture
@@ -46,7 +47,7 @@ def pi(monkeypatch: pytest.MonkeyPatch) -> FakePi:
 def test_the_lens_of_the_footage_is_one_that_the_table_makes() -> None:
     module = camera_module("imx296")
     assert module is not None
-    assert image_distance_mm(lens_mm(), 600.0) / module.pitch_in_mm(1456) == pytest.approx(focal_px(STILL))
+    assert optics.focal_px(module, lens_mm(), 1456) == pytest.approx(focal_px(STILL), rel=1e-4)
 
 
 def test_calibrate_believes_the_cameras_lens(
