@@ -18,7 +18,7 @@ from hardware.camera_facts import CameraFacts
 from hardware.errors import CameraError, OpticsError
 from hardware.exposure import MOST_GAIN, LightWatch, MainsHz, steady_exposure, steady_times_us
 from hardware.locking import Lock, Metadata
-from hardware.optics import TYPICAL_DISTANCE_MM, camera_module, focal_px, lens_of
+from hardware.optics import camera_module, focal_px, lens_of, usual_distance_mm
 from hardware.picamera_device import NO_FRAME_S, UPDATE, DeviceFrame, PicameraDevice
 from hardware.sensor_modes import WANTED_FPS, Mode, whole_mode
 
@@ -43,6 +43,7 @@ _PROBE_SURE: Final = 0.05
 _PROBE_LEVEL: Final = 4.0
 _NEAR_INFINITY: Final = 0.2
 """Dioptres: a lens that stands at less has not focused on a board."""
+_USUAL_MM: Final = 500.0
 _ALL: Final = 0.99
 _IDLE, _SCANNING, _FOCUSED, _FAILED = range(4)
 """libcamera's AfState."""
@@ -111,7 +112,7 @@ class PiCamera:
         if module is None or (module.lens_mm is None and self._lens_mm is None):
             return None
         focus = self._lock.focus
-        distance_mm = 1000.0 / focus if focus is not None and focus > _NEAR_INFINITY else TYPICAL_DISTANCE_MM
+        distance_mm = 1000.0 / focus if focus is not None and focus > _NEAR_INFINITY else None
         px = focal_px(module, self._lens_mm, self.size[0], distance_mm)
         return FocalLength(px, module.focal_sigma)
 
@@ -216,7 +217,14 @@ class PiCamera:
             "the focus was not found, and stands at the usual height; light the board, take away what is "
             "over it, and start again",
         )
-        return 1000.0 / TYPICAL_DISTANCE_MM
+        return 1000.0 / self._usual_mm()
+
+    def _usual_mm(self) -> float:
+        """How far the board may be, where nothing tells it."""
+        module = self._module
+        if module is None or module.lens_mm is None:
+            return _USUAL_MM
+        return usual_distance_mm(module, None)
 
     def _metered(self, most_s: float, *, again: bool = False) -> tuple[float, tuple[float, float] | None]:
         """What exposure and white balance settle at: microseconds at gain 1, the gains of red and blue."""

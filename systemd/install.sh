@@ -14,7 +14,7 @@ readonly CONFIG=$CONFIG_DIR/setmatch.toml LINK=/usr/local/bin/setmatch UNIT=setm
 readonly BOOT_CONFIG=/boot/firmware/config.txt LOCK=/run/setmatch-install.lock
 # python3-picamera2 is built for this interpreter, so no other will do.
 readonly PYTHON=/usr/bin/python3
-# What a release takes: 330 MB; twice, since the former one is kept, and as much for packages and pip's downloads.
+# A version takes 190 MB, and the former one is kept; packages take 200 MB, and what apt and pip fetch as much again.
 readonly NEEDED_MB=1200
 # numpy from the system: picamera2's simplejpeg is built against it. See check_numpy.
 readonly PACKAGES=(python3-venv python3-numpy python3-pil espeak-ng alsa-utils i2c-tools polkitd systemd udev)
@@ -224,6 +224,12 @@ check_numpy() {
   fi
 }
 
+# Asked to end at the wrong instant, it must not discard what was switched to.
+# shellcheck disable=SC2317  # A trap calls it.
+discard_unfinished() {
+  [[ -z $building || $building == "$HOME_DIR/$(readlink "$HOME_DIR/current" || true)" ]] || rm -rf "$building"
+}
+
 # Points a link elsewhere in one step: at any instant it leads to a whole version.
 point() {
   change ln -sfn "$2" "$1.new"
@@ -349,7 +355,7 @@ start_service() {
   # One that never ran lacks a camera, perhaps; one that ran before did so with the former version.
   if [[ $action == install && $ran == yes && -e $HOME_DIR/former/venv ]]; then
     roll_back
-    die "the new version does not start, so the former one runs again; 'journalctl -u setmatch' tells why"
+    die "the new version does not start, so the former one was put back; 'journalctl -u setmatch' tells why"
   fi
   warn "the service does not run yet: 'setmatch doctor' and 'journalctl -u setmatch' tell why"
 }
@@ -417,7 +423,7 @@ main() {
   if [[ $dry_run == no ]]; then
     exec 9>"$LOCK"
     flock --nonblock 9 || die "another install.sh is at work; wait for it to end"
-    trap '[[ -z $building ]] || rm -rf "$building"' EXIT
+    trap discard_unfinished EXIT
     trap 'warn "stopped at line $LINENO ($BASH_COMMAND); run it again, it goes on from there"' ERR
   fi
   case $action in
@@ -434,6 +440,8 @@ main() {
   fi
 }
 
-# All of it is read before any of it runs: an update may replace this file, and an uninstallation removes it.
-main "$@"
-exit
+# One command, so that all is read before any of it runs: the file may change meanwhile, or be taken away.
+{
+  main "$@"
+  exit
+}

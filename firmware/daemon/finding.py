@@ -94,7 +94,7 @@ class BoardFinder:
         try:
             saved.require((width, height), self._view.rotation, self._view.edition)
             if self._view.focal_px is None:
-                saved = self._saved = heard_of_lens(saved, self._lens())
+                saved = heard_of_lens(saved, self._lens())
         except ProfileError as error:
             self._saved = None
             why, _, _ = str(error).partition(";")

@@ -173,11 +173,13 @@ class _Examination:
             yield from self._guarded("panels", lambda: self._touched(config))
             yield from self._guarded("mqtt", lambda: self._mqtt(config))
         yield from self._guarded("speaker", lambda: self._speaker(config))
+        if not config.speaker.mute:
+            yield from self._guarded("voice", lambda: self._voice(config))
 
     def _held(self, config: "Config") -> Iterator[Finding]:
         held: dict[str, tuple[str, ...]] = {"camera": ("camera", "pictures"), "board": ("board",)}
         for role, spec in config.panels():
-            held[f"panel {role}"] = (spec.name,)
+            held[f"panel {role}"] = (*held.get(f"panel {role}", ()), spec.name)
         if config.pins():
             held["buttons"] = ("buttons", *map(str, config.pins()))
         if self._program is not None:
@@ -346,9 +348,6 @@ class _Examination:
             yield ok("mqtt", f"published at {address}; nobody there was asked")
 
     def _speaker(self, config: "Config") -> Iterator[Finding]:
-        from firmware.voice import Voice
-        from firmware.voice.pieces import every_clip
-
         speaker, around = config.speaker, self._around
         if speaker.mute:
             yield ok("speaker", "muted by the configuration")
@@ -361,7 +360,15 @@ class _Examination:
             error = str(failure)
         names = programs.sound_devices(around.ask) if error else ()
         yield parts.check_speaker(speaker.device, error, programs.sound_cards(around.ask), names)
-        folder = self._patient.state / "voice" if speaker.clips is None else Path(speaker.clips)
+
+    def _voice(self, config: "Config") -> Iterator[Finding]:
+        from firmware.voice import Voice
+        from firmware.voice.pieces import every_clip
+
+        clips = config.speaker.clips
+        folder = self._patient.state / "voice" if clips is None else Path(clips)
+        with suppress(FileNotFoundError, NotADirectoryError):
+            folder.stat()  # one that this user may not look into is not empty
         language = config.spoken_language()
         voice = Voice.open(folder, language, config.names())
         yield parts.check_voice(folder, language, len(voice.missing), len(every_clip(language)))

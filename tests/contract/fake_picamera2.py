@@ -8,6 +8,7 @@ controls; raspberrypi/picamera2 issues 191, 848, 1325 (order of colours), 333, 6
 Time is the fake's own: it passes when a frame is waited for.
 """
 
+import os
 import sys
 import threading
 from collections.abc import Callable
@@ -23,7 +24,7 @@ import pytest
 
 LATENCY_S = 0.05
 """From the reading of a frame's first line until it is complete: readout and development."""
-DELAY = {"ExposureTime": 2, "AnalogueGain": 2, "LensPosition": 3}
+DELAY = {"ExposureTime": 2, "AnalogueGain": 2, "LensPosition": 3, "AfTrigger": 2}
 """Frames until a setting comes through the sensor; others come through at once."""
 MIDDLE = 0.45
 """How bright, of all, the automatic exposure makes the picture's mean."""
@@ -123,7 +124,13 @@ class FakePi:
     """Red and blue come otherwise than the format says."""
     size_given: tuple[int, int] | None = None
     finds_focus: bool = True
+    focused_before: bool = False
+    """The lens stands where somebody else has focused, and says so until it scans."""
+    odd_every: int = 0
+    """Each so-manieth frame is exposed otherwise, and nobody knows why."""
     clock_stands: bool = False
+    frozen: bool = False
+    """Frames come, each with the same picture."""
     scene: np.ndarray | None = None
     """What the first camera sees, of its mode's size, blue, green, red; else four grounds."""
     on_frame: Callable[[], None] = lambda: None
@@ -193,7 +200,7 @@ class FakeCamera:
 
     def __init__(self, pi: FakePi, camera_num: int) -> None:
         self._pi = pi
-        self.notifyme_w = -1
+        self.notifyme_w = os.open(os.devnull, os.O_WRONLY)  # picamera2's is a pipe
         self.is_open = False
         self.started = False
         self.closed = 0
@@ -380,6 +387,7 @@ class FakeCamera:
         if not self.is_open:
             return
         self.stop()
+        os.close(self.notifyme_w)
         self.is_open = False
 
     # ------------------------------------------------------------ what the sensor and the pipeline do
@@ -428,7 +436,7 @@ class FakeCamera:
 
     def _metadata(self) -> dict[str, Any]:
         state, line = self._state, self._sensor.line_us
-        af_state = 0
+        af_state = 2 if self._pi.focused_before else 0
         if self._af_frame is not None:
             passed = self._count - self._af_frame
             af_state = 1 if passed < 20 else 2 if self._pi.finds_focus else 3
@@ -443,6 +451,8 @@ class FakeCamera:
             "ScalerCrop": self._pi.crops or self._first_controls.get("ScalerCrop", self._mode_now.crop),
             "Lux": 300.0 * self._pi.light,
         }
+        if self._pi.odd_every and self._count % self._pi.odd_every == 0:
+            told["ExposureTime"] = 500
         if self._sensor.motor:
             told |= {"LensPosition": float(state["LensPosition"]), "AfState": af_state}
         return told
@@ -459,11 +469,11 @@ class FakeCamera:
         blue_first = (name in ("RGB888", "XRGB8888")) != self._pi.swapped
         if self._pi.scene is not None:
             image = (self._pi.scene * np.minimum(gains[::-1], 1.0) ** 0.6).astype(np.uint8)
-            image[0, 0] = self._count % 256  # no frame is like the one before
+            image[0, 0] = 0 if self._pi.frozen else self._count % 256  # no frame is like the one before
             return np.ascontiguousarray(image[:, :, :: 1 if blue_first else -1])
         levels = np.clip(levels, 0, 255).astype(np.uint8)
         image = _grounds(width, height, levels.tobytes(), blue_first, name.startswith("X")).copy()
-        image[::16, ::16] ^= np.uint8(self._count % 2)  # no frame is like the one before
+        image[::16, ::16] ^= np.uint8(0 if self._pi.frozen else self._count % 2)
         return image
 
 

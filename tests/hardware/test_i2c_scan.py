@@ -1,6 +1,7 @@
 """Who answers on an I2C bus: a bus of files, and chips that are asked for a byte and never written to."""
 
 import errno
+import fcntl
 import os
 from pathlib import Path
 
@@ -62,6 +63,35 @@ def test_a_bus_of_other_users(devices: Path, monkeypatch: pytest.MonkeyPatch, nu
 
     monkeypatch.setattr(os, "open", refused)
     with pytest.raises(PanelError, match="group `i2c`"):
+        answering(1, devices=devices, knock=Chips())
+
+
+def test_an_address_is_chosen_and_asked_for_a_byte_and_nothing_else(
+    devices: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """0x0703 is I2C_SLAVE of <linux/i2c-dev.h>; a bus that is only read cannot have been written to."""
+    told: list[tuple[str, int, int]] = []
+    byte = (devices / "i2c-1").write_bytes(bytes(256)) // 256
+    read = os.read
+
+    def asked(bus: int, count: int) -> bytes:
+        told.append(("read", count, 0))
+        return read(bus, count)
+
+    monkeypatch.setattr(fcntl, "ioctl", lambda bus, request, argument: told.append(("", request, argument)))
+    monkeypatch.setattr(os, "read", asked)
+    monkeypatch.delattr(os, "write")
+    answering(1, devices=devices)
+    assert told[:4] == [("", 0x0703, 0x08), ("read", byte, 0), ("", 0x0703, 0x09), ("read", byte, 0)]
+    assert len(told) == 2 * len(ADDRESSES)
+
+
+def test_a_bus_that_does_not_open(devices: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refused(*_: object) -> int:
+        raise OSError(errno.EMFILE, "Too many open files")
+
+    monkeypatch.setattr(os, "open", refused)
+    with pytest.raises(PanelError, match=r"does not open \(Too many open files\); restart"):
         answering(1, devices=devices, knock=Chips())
 
 

@@ -17,6 +17,7 @@ from hardware.optics import (
     hyperfocal_mm,
     image_distance_mm,
     lens_of,
+    usual_distance_mm,
 )
 
 lenses = st.floats(2.0, 50.0)
@@ -76,6 +77,20 @@ def test_sensors_without_a_filter_are_the_same_camera() -> None:
 def test_a_binned_picture_has_half_the_focal_length() -> None:
     camera = named("imx708")
     assert focal_px(camera, None, 2304) == pytest.approx(focal_px(camera, None, 4608) / 2)
+
+
+@pytest.mark.parametrize(
+    ("sensor", "lens_mm", "height_mm"),
+    [("imx296", 6.0, 663), ("imx296", 16.0, 1746), ("imx477", 8.0, 707), ("imx708", None, 512)],
+)
+def test_the_usual_distance_is_from_where_the_whole_board_is_seen(
+    sensor: str, lens_mm: float | None, height_mm: float
+) -> None:
+    """As `setmatch camera-height` has it, in hardware/README.md."""
+    camera = named(sensor)
+    assert usual_distance_mm(camera, lens_mm) == pytest.approx(height_mm, rel=0.02)
+    near = focal_px(camera, lens_mm, 1456)
+    assert near == pytest.approx(focal_px(camera, lens_mm, 1456, height_mm), rel=0.001)
 
 
 def test_focusing_near_lengthens_the_focal_length() -> None:

@@ -2,6 +2,7 @@
 
 import logging
 import math
+import os
 import sys
 import time
 from collections.abc import Iterator
@@ -228,6 +229,17 @@ def test_a_lock_that_is_lost_is_set_again_and_no_frame_without_it_is_seen(
     assert numbers[0] > 20, "the frames between are missing in the count"
 
 
+def test_single_frames_that_were_taken_otherwise_are_dropped_and_no_more(pi: FakePi) -> None:
+    pi.light = 0.3
+    camera = opened(pi)
+    exposure, sent = 10_000, len(pi.cameras[0].sent)
+    pi.odd_every = 4
+    for _ in range(100):
+        frames(camera, 1)
+        assert facts_of(camera).exposure_us == pytest.approx(exposure, rel=0.01)
+    assert len(pi.cameras[0].sent) == sent, "the lock holds"
+
+
 def test_a_lock_that_is_lost_again_and_again_is_an_error(pi: FakePi) -> None:
     pi.light = 0.3
     camera = opened(pi)
@@ -279,11 +291,18 @@ def test_the_lens_is_focused_once_and_left_there(pi: FakePi) -> None:
     assert 0.005 <= focal.sigma <= 0.03
 
 
+def test_where_the_lens_stood_before_is_not_taken_for_its_focus(pi: FakePi) -> None:
+    pi.sensors, pi.focused_before = [MODULE_3], True
+    camera = opened(pi)
+    frames(camera, 1)
+    assert facts_of(camera).focus_dioptres == 1.8
+
+
 def test_a_lens_that_finds_no_focus_stands_at_the_usual_height_and_says_so(pi: FakePi) -> None:
     pi.sensors, pi.finds_focus = [MODULE_3], False
     camera = opened(pi)
     frames(camera, 1)
-    assert facts_of(camera).focus_dioptres == pytest.approx(1000 / 600)
+    assert facts_of(camera).focus_dioptres == pytest.approx(1000 / 512, rel=0.001)
     assert any("focus was not found" in remark for remark in facts_of(camera).remarks)
     assert pi.now < 100 + FOCUS_MOST_S + 4
 
@@ -291,8 +310,8 @@ def test_a_lens_that_finds_no_focus_stands_at_the_usual_height_and_says_so(pi: F
 def test_the_lens_on_a_mount_gives_the_focal_length(pi: FakePi) -> None:
     focal = opened(pi, lens_mm=16.0).focal_length
     assert focal is not None
-    # 16 mm, focused on 600 mm, draws 16.44 mm behind it.
-    assert focal.px == pytest.approx(16.438 / 0.00345, rel=1e-4)
+    # 16 mm, focused on the 1768 mm from which it sees the board, draws 16.146 mm behind it.
+    assert focal.px == pytest.approx(16.146 / 0.00345, rel=1e-4)
 
 
 def test_a_lens_on_a_mount_that_nobody_named_is_found_with_the_board(
@@ -400,6 +419,16 @@ def test_a_camera_that_stays_busy_is_an_error(pi: FakePi) -> None:
     assert BUSY_S <= pi.now - 100 < BUSY_S + 1
 
 
+def test_a_camera_that_is_tried_for_hours_leaves_no_pipe_open(pi: FakePi) -> None:
+    pi.busy_for_s = math.inf
+    before = len(os.listdir("/proc/self/fd"))
+    for _ in range(3):
+        with pytest.raises(CameraError):
+            opened(pi)
+    assert len(pi.cameras) > 20
+    assert len(os.listdir("/proc/self/fd")) == before
+
+
 def test_a_camera_that_does_not_open_for_another_reason(pi: FakePi) -> None:
     pi.fails_to_open = "Failed to initialize camera"
     with pytest.raises(CameraError, match="does not open: Failed to initialize camera"):
@@ -448,6 +477,7 @@ def test_a_stop_that_never_returns_holds_nobody_up(
     with pytest.raises(CameraHangsError, match=r"hangs in its driver .* start the program again"):
         opened(pi)
     assert pi.now > 100 + BUSY_S, "it may yet let go"
+    assert len(pi.cameras) == 1, "and is not grasped at meanwhile"
     pi.let_go.set()
     pi.sleep = lambda _: time.sleep(0.001)  # type: ignore[method-assign]
     frames(opened(pi), 1)

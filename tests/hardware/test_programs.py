@@ -14,7 +14,7 @@ ActiveState=active
 SubState=running
 UnitFileState=enabled
 Result=success
-StatusText=A to serve from the left. 15-0
+StatusText=A to serve from the left. 15=15
 NRestarts=2
 MainPID=321
 InvocationID=0123abcd
@@ -39,7 +39,7 @@ def test_a_service_that_runs() -> None:
         active="active",
         step="running",
         enabled=True,
-        status="A to serve from the left. 15-0",
+        status="A to serve from the left. 15=15",
         restarts=2,
         process=321,
         run="0123abcd",

@@ -43,6 +43,12 @@ def test_the_table_of_cameras_agrees_with_what_would_be_chosen(camera: Any) -> N
     assert best.size == (camera.play_mode.width, camera.play_mode.height)
 
 
+@pytest.mark.parametrize("crop", [(0, 440, 4056, 2160), (600, 0, 2856, 3040)])
+def test_a_mode_that_crops_one_way_only_is_no_whole_one(crop: tuple[int, int, int, int]) -> None:
+    modes = [mode(crop[2:], 40.0, crop), mode((2028, 1520), 40.0, (0, 0, 4056, 3040))]
+    assert whole_mode(modes, (4056, 3040), "imx477").size == (2028, 1520)
+
+
 def test_of_two_alike_the_deeper() -> None:
     crop = (0, 0, 1456, 1088)
     modes = [mode((1456, 1088), 60.0, crop, bits) for bits in (8, 10)]

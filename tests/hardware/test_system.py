@@ -60,13 +60,15 @@ def test_a_computer_with_nothing_of_it(tmp_path: Path) -> None:
     "files",
     [
         {"proc/meminfo": "MemTotal: many kB\nMemAvailable:\n"},
+        {"proc/meminfo": "MemTotal: 4000 kB\nMemFree: 300 kB\n"},
+        {"proc/meminfo": "MemAvailable: 300 kB\n"},
         {"sys/class/thermal/thermal_zone0/temp": "hot\n"},
         {"sys/devices/platform/soc/soc:firmware/get_throttled": "\n"},
         {"sys/class/hwmon/hwmon0/name": "rpi_volt\n"},
         {"etc/os-release": "PRETTY_NAME\n"},
         {"proc/device-tree/model": "\0"},
     ],
-    ids=lambda files: next(iter(files)),
+    ids=lambda files: " ".join(*files.items()),
 )
 def test_files_that_say_nothing(tmp_path: Path, files: dict[str, str]) -> None:
     system = laid(tmp_path, files)

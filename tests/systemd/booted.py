@@ -117,7 +117,9 @@ def _start(root: Path) -> None:
     """Be its first process."""
     _mount("none", Path("/"), flags=_REC | _PRIVATE)
     _mount(root, root, flags=_BIND | _REC)
-    _programs(root)
+    # A root that was installed, such as walk_installer's, has its own.
+    if not any((root / "usr").iterdir()):
+        _programs(root)
     _devices(root / "dev")
     _kernel(root)
     for name, mode in (("run", "755"), ("tmp", "1777")):

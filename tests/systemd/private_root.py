@@ -17,9 +17,11 @@ _FOLDERS = ("usr", "etc", "opt/setmatch", "var/lib", "var/tmp", "tmp", "run/syst
 CONFIGURATION = '[camera]\nsource = "simulated"\n'
 PYTHON = f"/opt/setmatch/python/bin/python{sys.version_info[0]}.{sys.version_info[1]}"
 """This interpreter, wherever it lies here; in the root homes are hidden."""
+ENVIRONMENT = "PYTHONPATH=/opt/setmatch:/opt/setmatch/packages LD_LIBRARY_PATH=/opt/setmatch/python/lib"
+"""What it finds its packages by, and its own library before one of this machine's."""
 COMMAND = f"""#!/bin/sh
 test ! -e /etc/setmatch/crash || exit 1
-export PYTHONPATH=/opt/setmatch:/opt/setmatch/packages
+export {ENVIRONMENT}
 exec {PYTHON} -m firmware.cli "$@" --autoplay --speed 0
 """
 """In the place of `setmatch`: it plays by itself, or falls over if it is told to."""

@@ -23,6 +23,8 @@ from pathlib import Path
 
 CLONE, FINIT_MODULE, KEYCTL = {"x86_64": (56, 313, 250), "aarch64": (220, 273, 219)}[os.uname().machine]
 """Calls that have no function of their own."""
+BLUETOOTH = 31
+"""AF_BLUETOOTH, which not every Python knows."""
 LIBC = ctypes.CDLL(None, use_errno=True)
 PACKAGES = ("cv2", "gpiozero", "luma.oled.device", "msgspec", "numpy", "paho.mqtt.client", "PIL.Image")
 
@@ -111,7 +113,7 @@ ATTEMPTS: dict[str, Callable[[], object]] = {
     "read a device": lambda: os.open("/dev/log-of-all", os.O_RDONLY | os.O_NONBLOCK),
     "reach far": sends(sys.argv[2]),
     "raw packets": opens(socket.AF_PACKET, socket.SOCK_RAW),
-    "bluetooth": opens(socket.AF_BLUETOOTH, socket.SOCK_RAW),
+    "bluetooth": opens(BLUETOOTH, socket.SOCK_RAW),
     "namespace": call("unshare", 0x10000000),
     "namespace by clone": call("syscall", CLONE, 0x10000000 | signal.SIGCHLD, 0, 0, 0, 0),
     "mount": call("mount", b"none", b"/tmp", b"tmpfs", 0, b""),

@@ -42,7 +42,7 @@ class Done:
 
     def check(self) -> "Done":
         """Itself, if it ended well."""
-        assert self.code == 0, f"exit code {self.code}\n{self.out[-3000:]}\n{self.err[-6000:]}"
+        assert self.code == 0, f"exit code {self.code}\n{self.err[-3000:]}\n{self.out[-6000:]}"
         return self
 
 
@@ -169,7 +169,10 @@ def debian(folder: Path, release: str, architecture: str) -> Root:
     told = _printed("apt-config", "dump", "Acquire")
     kept = [line for line in told.splitlines() if re.search(r"Check-Valid-Until|[Pp]roxy|CaInfo", line)]
     (folder / "etc/apt/apt.conf.d/90machine").write_text("\n".join(kept) + "\n", encoding="utf-8")
-    environment = {name: os.environ[name] for name in _PROXIES if name in os.environ}
+    # Some processors are met wrongly by OpenBLAS unless it is told what they are.
+    environment = {
+        name: value for name, value in os.environ.items() if name in _PROXIES or name.startswith("OPENBLAS_")
+    }
     mounts: list[str] = []
     for name, value in _pip_configuration().items():
         environment[f"PIP_{name.upper().replace('-', '_')}"] = _with_places(value, folder, mounts)

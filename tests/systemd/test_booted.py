@@ -22,7 +22,7 @@ from firmware.config import load_config
 from firmware.journal import JournalReader
 from tests.shared import needs
 from tests.systemd.booted import CANNOT, FAR_ADDRESS, HOME_ADDRESS
-from tests.systemd.private_root import CONFIGURATION, PYTHON, account, make_root, prepare
+from tests.systemd.private_root import CONFIGURATION, ENVIRONMENT, PYTHON, account, make_root, prepare
 from tests.systemd.unit import PLACES, UNIT, Unit
 
 pytestmark = [needs("systemd-sysusers", "systemd"), needs("pkcheck", "polkitd"), needs("dbus-daemon", "dbus")]
@@ -55,6 +55,8 @@ REFUSED = {
     "EAFNOSUPPORT": {"raw packets", "bluetooth"},
 }
 """And by EPERM what is asked of the kernel."""
+NO_CODE = ("code that is written", "code that was written")
+"""EACCES since systemd 256, which has the kernel's own switch for it."""
 
 
 def cannot(why: str) -> None:
@@ -144,6 +146,11 @@ class Computer:
         return code
 
 
+def in_its_place(command: str) -> str:
+    """The settings of a unit that is the service but for its program."""
+    return f"ExecStart=\nExecStart={command}\nEnvironment={ENVIRONMENT}\nRestart=no\n"
+
+
 @pytest.fixture(scope="module")
 def computer(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Computer]:
     if os.geteuid() != 0:
@@ -167,8 +174,7 @@ def probed(computer: Computer) -> dict[str, Any]:
     """How it ends what is tried in the service's place."""
     computer.systemctl("stop", "setmatch")
     command = f"{PYTHON} /opt/setmatch/probe.py {HOME_ADDRESS} {FAR_ADDRESS}"
-    path = "Environment=PYTHONPATH=/opt/setmatch:/opt/setmatch/packages"
-    computer.drop_in("probe", f"ExecStart=\nExecStart={command}\n{path}\nRestart=no\n")
+    computer.drop_in("probe", in_its_place(command))
     computer.systemctl("start", "probe")
     computer.until_shown("ActiveState", "inactive", "probe")
     told: dict[str, Any] = json.loads((computer.state / "probed.json").read_text(encoding="utf-8"))
@@ -200,6 +206,45 @@ def test_it_is_stopped_in_order_and_goes_on_afterwards(computer: Computer) -> No
     computer.until(lambda: '"kind": "resumed"' in computer.log())
     computer.until(lambda: computer.strokes() > before)
     computer.systemctl("stop", "setmatch")
+
+
+# ---------------------------------------------------------------- what the doctor hears of it
+
+
+def asked(computer: Computer, *before: str) -> dict[str, tuple[str, str, str]]:
+    """State, text and advice of each part in there by the doctor, which is to leave a USB camera to the
+    service. `before`: who asks."""
+    (computer.root / "etc/usb.toml").write_text('[camera]\nsource = "usb:0"\n', encoding="utf-8")
+    doctor = [PYTHON, "-m", "firmware.cli", "doctor", "--json", "--config", "/etc/usb.toml"]
+    whole = ["env", *ENVIRONMENT.split(), *before, *doctor, "--state", "/var/lib/setmatch"]
+    findings = json.loads(computer.run(*whole).stdout)["findings"]
+    return {each["part"]: (each["state"], each["text"], each["next"]) for each in findings}
+
+
+def test_the_doctor_leaves_to_it_what_it_holds_and_reads_its_log(computer: Computer) -> None:
+    computer.systemctl("start", "setmatch")
+    computer.until(lambda: '"kind": "stroke"' in computer.log())
+    found = asked(computer)
+    assert found["service"][0] == "ok"
+    assert re.match(r"runs: .*Sets \d-\d, games \d-\d, points ", found["service"][1])
+    assert found["camera"][:2] == ("ok", "held by the running board, which finds nothing wrong")
+    assert "light" not in found
+    found = asked(computer, "setpriv", "--reuid=65534", "--regid=65534", "--clear-groups")
+    assert found["service"][0] == "ok"
+    assert (found["camera"][0], "sudo" in found["camera"][2]) == ("warning", True)
+
+
+def test_the_doctor_says_why_it_does_not_run(computer: Computer) -> None:
+    computer.systemctl("stop", "setmatch")
+    state, text, then = asked(computer)["service"]
+    assert (state, text, "systemctl start setmatch" in then) == ("warning", "stopped", True)
+    computer.drop_in("setmatch", in_its_place("/bin/sh -c 'echo setmatch: no board... buy one >&2; exit 2'"))
+    computer.run("systemctl", "start", "setmatch")
+    computer.until_shown("ActiveState", "failed")
+    state, text, then = asked(computer)["service"]
+    assert (state, text) == ("broken", "failed (ended with 2): no board... buy one")
+    assert "restart setmatch" in then
+    computer.drop_in("setmatch", None)
 
 
 # ---------------------------------------------------------------- what it may
@@ -237,6 +282,7 @@ def test_all_else_is_refused(probed: dict[str, Any]) -> None:
         if name not in MAY and not name.startswith("import ")
     }
     assert len(refused) > len(wanted) + 10
+    assert {refused.pop(name) for name in NO_CODE} <= {"EPERM", "EACCES"}
     assert refused == {name: wanted.get(name, "EPERM") for name in refused}
 
 
@@ -313,8 +359,7 @@ def test_the_player_may_switch_off_and_nothing_else(computer: Computer, user: st
 
 def test_it_switches_the_computer_off_from_its_place(computer: Computer) -> None:
     """Nothing can be asked of the computer after that."""
-    switches = 'from hardware.power import can_power_off, power_off; assert can_power_off(); power_off()'
-    command = f"ExecStart=\nExecStart={PYTHON} -c '{switches}'\nRestart=no\n"
-    computer.drop_in("probe", f"{command}Environment=PYTHONPATH=/opt/setmatch:/opt/setmatch/packages\n")
+    switches = "from hardware.power import can_power_off, power_off; assert can_power_off(); power_off()"
+    computer.drop_in("probe", in_its_place(f"{PYTHON} -c '{switches}'"))
     computer.run("systemctl", "start", "--no-block", "probe")
     assert computer.ended() == 0

@@ -275,6 +275,12 @@ def test_options_that_are_none(machine: Machine) -> None:
     }
 
 
+def test_the_papers_know_every_option(machine: Machine) -> None:
+    options = re.findall(r"(?m)^  (--[a-z-]+)", machine.install("--help").check().out)
+    papers = (FOLDER / "README.md").read_text(encoding="utf-8")
+    assert re.findall(r"(?m)^\| `(--[a-z-]+)", papers) == [each for each in options if each != "--help"]
+
+
 @pytest.mark.parametrize("fails", ["^venv-python -m pip", "^venv-setmatch --version"])
 def test_an_update_that_fails_leaves_what_was_there(machine: Machine, fails: str) -> None:
     machine.install().check()
@@ -292,7 +298,7 @@ def test_an_update_that_does_not_start_is_taken_back(machine: Machine) -> None:
     machine.run_systemd()
     machine.install().check()
     first = machine.current()
-    refused(machine.install(ACTIVE="yes", FAIL="^systemctl restart"), "former one runs again", "journalctl")
+    refused(machine.install(ACTIVE="yes", FAIL="^systemctl restart"), "former one was put back", "journalctl")
     assert machine.current() == first
 
 
@@ -388,7 +394,7 @@ def test_a_program_of_the_same_name_stays(machine: Machine) -> None:
 EACH = """
 case ${0##*/} in install.sh)
   set -o functrace
-  trap 'echo $((++COMMANDS)) >/stubs/commands; ((COMMANDS != ${CUT_AT:-0})) || kill -KILL $$' DEBUG
+  trap 'echo $((++COMMANDS)) >/stubs/commands; ((COMMANDS != ${CUT_AT:-0})) || kill -$CUT_BY $$' DEBUG
 esac
 """
 CUTS = int(os.environ.get("SETMATCH_CUTS", "6"))
@@ -410,8 +416,10 @@ def test_cut_off_anywhere_it_is_done_when_run_again(
     commands, state = uncut
     machine.lay("/stubs/each", EACH)
     at = max(1, commands * (2 * part + 1) // (2 * CUTS))
-    cut = machine.install(HAS="", OFFERED=PI, BASH_ENV="/stubs/each", CUT_AT=str(at))
-    assert cut.code == 137, cut
+    # By a power cut, or by somebody who has waited long enough.
+    by, code = (("KILL", 137), ("TERM", 143))[part % 2]
+    cut = machine.install(HAS="", OFFERED=PI, BASH_ENV="/stubs/each", CUT_AT=str(at), CUT_BY=by)
+    assert cut.code == code, cut
     current = machine.file("/opt/setmatch/current")
     # Whatever stands there is whole.
     assert (

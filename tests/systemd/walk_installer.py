@@ -6,6 +6,7 @@ tested faster.
 
 import json
 import os
+import shutil
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
@@ -14,6 +15,7 @@ import pytest
 
 from tests.shared import BESIDE, needs
 from tests.systemd.roots import SOURCE, Root, debian, require, why_not
+from tests.systemd.test_booted import Computer
 
 pytestmark = [
     needs("debootstrap", "debootstrap"),
@@ -157,6 +159,51 @@ def doctored(root: Root) -> dict[str, str]:
     assert "/dev/video0" in broken["camera"]["text"]
     assert all(finding["next"] for finding in findings if finding["state"] != "ok"), findings
     return {finding["part"]: finding["state"] for finding in findings}
+
+
+@pytest.mark.parametrize("root", [("bookworm", NATIVE)], indirect=True, ids="-".join)
+def test_under_systemd_and_without_a_network(root: Root) -> None:
+    root.run(INSTALLER).check()
+    fetched = (
+        "python -m pip download --quiet --dest /root/wheels --constraint systemd/constraints-bookworm.txt"
+    )
+    tree = "/opt/setmatch/current/tree"
+    root.run("sh", "-ec", f"cd {tree}; /opt/setmatch/venv/bin/{fetched} . 'setuptools>=68'").check()
+    configuration = root.path / "etc/setmatch/setmatch.toml"
+    text = configuration.read_text(encoding="utf-8").replace('source = "usb:0"', 'source = "simulated"')
+    configuration.write_text(text, encoding="utf-8")
+    current = root.path / "opt/setmatch/current"
+    computer = Computer(root.path)
+    try:
+        assert computer.shown("ActiveState") == "active", computer.log()
+        first, process = current.readlink(), computer.shown("MainPID")
+
+        updated = computer.run(f"{tree}/systemd/install.sh", "--wheels", "/root/wheels")
+        assert updated.returncode == 0, updated
+        assert "Done." in updated.stdout
+        second = current.readlink()
+        assert second != first
+        assert computer.shown("ActiveState") == "active", computer.log()
+        assert computer.shown("MainPID") != process
+        assert computer.run("setmatch", "doctor", "--json").returncode == 0
+
+        shutil.copytree(current / "tree", root.path / "root/spoilt")
+        unit = root.path / "root/spoilt/systemd/setmatch.service"
+        unit.write_text(
+            unit.read_text(encoding="utf-8").replace("ExecStart=", "ExecStart=false "), encoding="utf-8"
+        )
+        refused = computer.run("/root/spoilt/systemd/install.sh", "--wheels", "/root/wheels")
+        assert refused.returncode == 1, refused
+        assert "the former one was put back" in refused.stderr
+        assert current.readlink() == second
+        assert computer.shown("ActiveState") == "active", computer.log()
+
+        gone = computer.run(f"{tree}/systemd/install.sh", "--uninstall")
+        assert gone.returncode == 0, gone
+        assert computer.shown("LoadState") == "not-found"
+        assert computer.run("pgrep", "-f", "setmatch run").returncode == 1
+    finally:
+        computer.off()
 
 
 @pytest.mark.parametrize("root", [("trixie", NATIVE)], indirect=True, ids="-".join)

@@ -16,10 +16,13 @@ from firmware.cli import main
 from firmware.config import Config
 from firmware.config.sections import CameraSection
 from firmware.daemon.daemon import Daemon
+from firmware.daemon.frames import CameraNews, ThreadedFrames
 from firmware.daemon.rigs import CALIBRATION, open_rig
 from firmware.journal import Journal
 from firmware.report import Line
-from hardware.optics import camera_module, image_distance_mm
+from hardware import optics
+from hardware.optics import camera_module
+from hardware.picamera import PiCamera
 from tests.contract.fake_picamera2 import FakePi
 from tests.shared import FOOTAGE, focal_px, picture
 
@@ -28,9 +31,9 @@ LONG_S = 60.0
 
 
 def lens_mm() -> float:
-    """The lens with which a Global Shutter camera that is focused on 600 mm sees as the footage does."""
+    """The lens with which a Global Shutter camera that hangs 110.5 focal lengths away sees as the footage."""
     behind_mm = focal_px(STILL) * 0.00345
-    return behind_mm * 600.0 / (600.0 + behind_mm)
+    return behind_mm * 109.5 / 110.5
 
 
 @pytest.fixture
@@ -44,7 +47,7 @@ def pi(monkeypatch: pytest.MonkeyPatch) -> FakePi:
 def test_the_lens_of_the_footage_is_one_that_the_table_makes() -> None:
     module = camera_module("imx296")
     assert module is not None
-    assert image_distance_mm(lens_mm(), 600.0) / module.pitch_in_mm(1456) == pytest.approx(focal_px(STILL))
+    assert optics.focal_px(module, lens_mm(), 1456) == pytest.approx(focal_px(STILL), rel=1e-4)
 
 
 def test_calibrate_believes_the_cameras_lens(
@@ -114,3 +117,37 @@ def test_the_board_is_found_by_the_cameras_lens_and_a_camera_that_goes_is_told(
     finally:
         pi.let_go.set()
         table.close()
+
+
+def test_a_camera_that_sends_the_same_picture_for_ever_is_started_again(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    pi, wanted = FakePi(), threading.Semaphore(200)
+    pi.install(monkeypatch)
+    pi.on_frame = wanted.acquire  # type: ignore[assignment]
+    # The one that is let go is waited for in real time: its thread has to come round.
+    frames = ThreadedFrames(lambda: PiCamera(clock=pi.clock, sleep=lambda _: time.sleep(0.001)), pi.clock)
+    news: list[CameraNews] = []
+
+    def until(kind: str) -> None:
+        for _ in range(3000):
+            wanted.release()
+            frames.next(0.01)
+            news.extend(frames.news())
+            if kind in [each.kind for each in news]:
+                return
+        raise AssertionError(f"no {kind} in {news}")
+
+    for _ in range(300):
+        wanted.release()
+        if frames.next(1.0) is not None:
+            break
+    pi.frozen = True
+    until("frozen")
+    pi.frozen = False
+    until("back")
+    assert [each.kind for each in news] == ["frozen", "back"]
+    assert len(pi.cameras) > 1, "it was opened anew"
+    pi.on_frame = lambda: None
+    wanted.release(100)
+    assert frames.close(LONG_S)

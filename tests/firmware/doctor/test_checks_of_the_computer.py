@@ -81,6 +81,7 @@ def test_memory(available_mb: int, runs: bool, state: str, words: str) -> None:
         (5000, False, True, "ok", "5.0 GB free of 16.0 GB at /var/lib", ""),
         (220, False, True, "ok", "220 MB", ""),
         (219, False, True, "warning", "too little for the reviews' pictures", "keep_mb under [review] (200)"),
+        (20, False, True, "warning", "too little for the reviews' pictures", "keep_mb"),
         (19, False, True, "broken", "matches cannot be kept", "delete"),
         (5000, True, False, "broken", "mounted for reading only", "memory card"),
         (5000, False, False, "warning", "this user may not write there", "sudo"),
@@ -136,6 +137,7 @@ def test_what_a_computer_does_not_tell_is_no_fault() -> None:
         (NOON, False, False, "warning", "follows no network and has no battery"),
         (datetime(1970, 1, 1, tzinfo=UTC), False, True, "broken", "never set"),
         (datetime(2024, 12, 31, tzinfo=UTC), True, True, "broken", "never set"),
+        (datetime(2025, 1, 1, tzinfo=UTC), True, True, "ok", "by the network"),
     ],
 )
 def test_the_clock(now: datetime, synchronised: bool | None, own: bool, state: str, words: str) -> None:

@@ -272,6 +272,18 @@ def test_parts_that_a_running_service_holds_are_left_to_it(board: Board) -> None
     assert "light" not in states(findings)
 
 
+def test_panels_at_either_end_that_a_running_service_holds(board: Board) -> None:
+    text = '[[panel]]\nrole = "game"\naddress = 0x3c\n[[panel]]\nrole = "game"\naddress = 0x3d\n'
+    board.config = config_from(text, board.folder / "table.toml")
+    lost = '{{"kind": "trouble", "part": "ssd1306 on I2C bus 1 at {}", "text": "gone; wire it"}}\n'
+    for address in ("0x3c", "0x3d"):
+        board.programs = {
+            "systemctl": "LoadState=loaded\nActiveState=active\nUnitFileState=enabled\nMainPID=321\n",
+            "journalctl": lost.format(address),
+        }
+        assert of(board.examine(), "panel game").state == "broken"
+
+
 def test_parts_that_a_board_holds_which_somebody_started(board: Board) -> None:
     lock = board.state / "journal.lock"
     lock.write_text("99\n")
@@ -298,6 +310,16 @@ def test_the_simulated_table(board: Board) -> None:
     assert of(findings, "camera").text == "not today"
     assert board.opened == ["simulated"]
     assert {"speaker", "voice", "buttons"}.isdisjoint(states(findings))
+
+
+def test_a_speaker_that_is_muted(board: Board) -> None:
+    board.config = config_from(
+        '[camera]\nsource = "match.png"\n[speaker]\nmute = true\n', board.folder / "t.toml"
+    )
+    findings = board.examine()
+    assert of(findings, "speaker").text == "muted by the configuration"
+    assert "voice" not in states(findings)
+    assert board.opened == ["camera"]
 
 
 def test_a_broker(board: Board) -> None:
@@ -407,6 +429,8 @@ def test_what_another_user_may_look_at(board: Board, picture: Image, anew: list[
 
     board.use_camera(picture)
     findings = board.examine(state=Private(board.state))
+    assert of(findings, "speaker").state == "ok"
+    assert (of(findings, "voice").state, "may not read" in of(findings, "voice").text) == ("warning", True)
     finding = of(findings, "calibration")
     assert (finding.state, "calibration.json" in finding.text) == ("warning", True)
     assert "sudo" in finding.next

@@ -137,4 +137,32 @@ def test_without_a_wait_only_what_is_down_now_is_told(table: Table) -> None:
     seen = table.watch(0.0, A_CONFIRM, B_CONFIRM)
     assert seen[A_CONFIRM] == Press(began_down=True, ended_down=True)
     assert seen[B_CONFIRM] == Press()
-    assert table.lit == []  # no lamp is lit where nobody is asked
+
+
+def test_no_lamp_is_lit_where_nobody_is_asked(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+    lit: list[Button] = []
+    monkeypatch.setattr(SimulatedButtons, "light", lambda port, button, on: lit.append(button))
+    table.watch(0.0)
+    assert lit == []
+    table.watch(1.0, A_CONFIRM)
+    assert lit == [A_CONFIRM]
+
+
+def test_a_lamp_that_a_button_does_not_have_is_left_alone(
+    table: Table, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lit: list[Button] = []
+    monkeypatch.setattr(SimulatedButtons, "light", lambda port, button, on: lit.append(button))
+    lamps = {A_CONFIRM: True, B_CONFIRM: False}
+    watch(lamps, table._open, 1.0, lambda: table.now, table._sleep, table.told.append)
+    assert lit == [A_CONFIRM]
+
+
+def test_a_lamp_that_cannot_be_switched(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fails(port: SimulatedButtons, button: Button, on: bool) -> None:
+        raise ButtonError("the lamp cannot be switched; see to it")
+
+    monkeypatch.setattr(SimulatedButtons, "light", fails)
+    table.press(A_CONFIRM, 0.5)
+    seen = table.watch(2.0, A_CONFIRM)
+    assert seen == {A_CONFIRM: Press(presses=1, dark="the lamp cannot be switched; see to it")}
