@@ -16,6 +16,7 @@ from firmware.commands import (
     calibrate,
     camera_height,
     doctor,
+    games,
     judge,
     locate,
     matches,
@@ -23,6 +24,7 @@ from firmware.commands import (
     referee,
     rulebook,
     run,
+    simulate,
     voicing,
     wiring,
 )
@@ -34,7 +36,7 @@ EXIT_INTERRUPTED = 130  # 128 + SIGINT, as shells report it
 _STREAM_FAILURES = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EBADF)
 _COMMANDS = (
     *(calibrate, camera_height, locate, referee, judge, run),
-    *(rulebook, panels, matches, voicing, doctor, wiring),
+    *(rulebook, panels, matches, voicing, doctor, wiring, games, simulate),
 )
 
 

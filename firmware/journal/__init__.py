@@ -3,7 +3,6 @@
 The names below are what the rest of the firmware uses; README.md here tells how it is kept.
 """
 
-from firmware.journal.errors import JournalError
 from firmware.journal.files import default_directory, lock_of
 from firmware.journal.folding import board_warning, replayed, resume
 from firmware.journal.journal import Journal, JournalReader
@@ -18,6 +17,7 @@ from firmware.journal.records import (
     Record,
     Reviewed,
 )
+from firmware.keeping.errors import JournalError
 
 __all__ = [
     "Acted",

@@ -8,8 +8,8 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from calibration.edition import Edition
-from firmware.journal.errors import JournalError
 from firmware.journal.records import Acted, MatchBegan, Record
+from firmware.keeping.errors import JournalError
 from firmware.match import Match
 from firmware.report import Line
 from firmware.rules import IllegalAction

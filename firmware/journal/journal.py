@@ -11,28 +11,16 @@ from pathlib import Path
 from types import TracebackType
 from typing import Final, NamedTuple, Self
 
-from calibration.files import make_folder, sync
-from firmware.journal.coding import MOST_RECORDS, Row, encoded
-from firmware.journal.errors import DamagedError, JournalError, code_of, is_damage, telling
-from firmware.journal.files import NAME, Lock, contents, has_writer, log_of
-from firmware.journal.mending import finish_mending, mend, mended_of
-from firmware.journal.pages import CUT_OFF, PAGE_SIZE, fault_of_header, fault_of_log, rows_in
+from firmware.journal.coding import CODER
 from firmware.journal.reading import Kept, Summary, kept_of
 from firmware.journal.records import CutBack, Later, MatchBegan, Record, Stored
-from firmware.journal.schema import SCHEMA, create, insert, make_ready, transaction, version_of
+from firmware.journal.schema import form
+from firmware.keeping.errors import JournalError, telling
+from firmware.keeping.files import Lock
+from firmware.keeping.opening import LARGEST_ID, latest_in, rows_of, to_read, to_write, write_rows
+from firmware.keeping.rows import Row
 
-_PATIENCE_S: Final = 5.0
-"""So long SQLite waits for another connection's short lock."""
-_PAGES_OF_LOG: Final = 250
-"""A megabyte: SQLite then writes the log back, and the check of its frames on opening stays short."""
-_CANNOT_WRITE: Final = (
-    sqlite3.SQLITE_CANTOPEN,
-    sqlite3.SQLITE_READONLY,
-    sqlite3.SQLITE_FULL,
-    sqlite3.SQLITE_IOERR,
-)
 _ANOTHER: Final = "begin another match, by the menu or with --new-match"
-_LARGEST_ID: Final = 2**63 // MOST_RECORDS - 1
 
 
 class _Tail(NamedTuple):
@@ -58,22 +46,15 @@ class JournalReader:
 
         Nothing is changed: what is readable of a damaged file is shown, and the file left as it is.
         """
-        path = directory / NAME
-        with telling(path):
-            if mended_of(path).exists():
-                path = mended_of(path)  # its writer was killed before it was in place
-            if not any(each.exists() and each.stat().st_size for each in (path, log_of(path))):
-                raise JournalError(
-                    f"no match has been kept in {directory}; play one, or name another folder with --state"
-                )
-            return cls(path, *_looked_at(path))
+        opened = to_read(directory, form())
+        return cls(opened.path, opened.connection, opened.warnings)
 
     def matches(self, latest: int | None = None) -> tuple[Summary, ...]:
         """The `latest` so many matches, or every one, in the order in which they were begun. Each is
         counted anew, which takes a small computer a tenth of a second a match."""
         with telling(self._path):
             first = 0 if latest is None else max(0, self._latest() - latest + 1)
-            matches = groupby(self._rows(first, _LARGEST_ID), lambda row: row.match)
+            matches = groupby(self._rows(first, LARGEST_ID), lambda row: row.of)
             kept = [self._told(match, kept_of(match, rows)) for match, rows in matches]
         return tuple(each.summary for each in kept if each is not None)
 
@@ -126,7 +107,7 @@ class JournalReader:
 
     def _kept(self, match: int) -> Kept:
         rows: list[Row] = []
-        if 0 < match <= _LARGEST_ID:
+        if 0 < match <= LARGEST_ID:
             with telling(self._path):
                 rows = list(self._rows(match, match))
         if not rows:
@@ -138,16 +119,11 @@ class JournalReader:
 
     def _rows(self, first: int, last: int) -> Iterator[Row]:
         """The rows of some matches, in order."""
-        found = self._connection.execute(
-            "SELECT id, body, crc FROM records WHERE id BETWEEN ? AND ? ORDER BY id",
-            (first * MOST_RECORDS, (last + 1) * MOST_RECORDS - 1),
-        )
-        return map(Row._make, found)
+        return rows_of(self._connection, first, last)
 
     def _latest(self) -> int:
         """The id of the match that was begun last; 0 if there is none."""
-        (largest,) = self._connection.execute("SELECT max(id) FROM records").fetchone()
-        return 0 if largest is None else int(largest) // MOST_RECORDS
+        return latest_in(self._connection)
 
     def _told(self, match: int, kept: Kept | None) -> Kept | None:
         """`kept`, with a warning if it is not all."""
@@ -178,17 +154,9 @@ class Journal(JournalReader):
         A damaged file is moved aside, and what is readable of it kept. JournalError if another process
         has it, if a newer program wrote it, or if the folder cannot be written to.
         """
-        path = directory / NAME
-        with telling(directory):
-            make_folder(directory)
-            lock = Lock(directory)
-        try:
-            with telling(path):
-                connection, warnings, mended = _opened(path)
-                return cls(path, connection, warnings, lock, mended=mended)
-        except BaseException:
-            lock.release()
-            raise
+        opened = to_write(directory, form())
+        assert opened.lock is not None
+        return cls(opened.path, opened.connection, opened.warnings, opened.lock, mended=opened.mended)
 
     def begin(self, record: MatchBegan) -> int:
         """Keep the beginning of a match; the match's id. JournalError if it could not be kept; try again."""
@@ -217,9 +185,8 @@ class Journal(JournalReader):
             self._lock.release()
 
     def _write(self, match: int, first: int, records: Sequence[Stored]) -> None:
-        rows = [encoded(match, number, record) for number, record in enumerate(records, start=first)]
-        with transaction(self._connection):
-            insert(self._connection, rows)
+        rows = [CODER.encoded(match, number, record) for number, record in enumerate(records, start=first)]
+        write_rows(self._connection, rows)
         self._tails[match] = _Tail(rows[-1].number)
 
     def _told(self, match: int, kept: Kept | None) -> Kept | None:
@@ -227,105 +194,3 @@ class Journal(JournalReader):
         if kept is not None:
             self._tails[match] = _Tail(kept.last, kept.last_kept, kept.fault)
         return super()._told(match, kept)
-
-
-def _opened(path: Path) -> tuple[sqlite3.Connection, list[str], bool]:
-    """A connection to a sound journal, for writing, what is to be said of how it came to be so, and whether
-    there was damage.
-
-    The files' bytes are looked at before SQLite opens them: it passes over the damaged end of a log
-    without a word, and writes over it.
-    """
-    finish_mending(path)
-    warnings = []
-    fault = _fault_of_files(path)
-    if fault is not None:
-        warnings.append(mend(path, fault))
-    try:
-        return _connected(path, warnings), warnings, fault not in (None, CUT_OFF)
-    except DamagedError as error:
-        warnings.append(mend(path, str(error)))
-    # What was just written is sound, or the disk is not.
-    try:
-        return _connected(path, warnings), warnings, True
-    except DamagedError as error:
-        raise JournalError(f"{path} cannot be mended ({error}); check the disk") from error
-
-
-def _connected(path: Path, warnings: list[str]) -> sqlite3.Connection:
-    """DamagedError, with nothing open, if SQLite finds fault with the file."""
-    connection = sqlite3.connect(path, timeout=_PATIENCE_S, isolation_level=None)
-    try:
-        connection.text_factory = bytes
-        # SQLite names FULL as what keeps the last commits of a WAL through a loss of power.
-        connection.execute("PRAGMA synchronous = FULL")
-        connection.execute("PRAGMA trusted_schema = OFF")
-        connection.execute(f"PRAGMA wal_autocheckpoint = {_PAGES_OF_LOG}")
-        warnings += make_ready(connection, path)
-        (mode,) = connection.execute("PRAGMA journal_mode = WAL").fetchone()
-        if mode != b"wal":
-            raise JournalError(f"{path}: this disk cannot keep a journal safely; give another with --state")
-        sync(path.parent)
-    except BaseException as error:
-        connection.close()
-        if isinstance(error, sqlite3.Error) and is_damage(error):
-            raise DamagedError(str(error)) from error
-        raise
-    return connection
-
-
-def _fault_of_files(path: Path) -> str | None:
-    """Why the bytes of a journal are not to be shown to SQLite; None if they may, or if there are none."""
-    log = log_of(path)
-    if not path.exists() or path.stat().st_size == 0:
-        return "its database is empty, its log is not" if log.exists() and log.stat().st_size else None
-    with path.open("rb") as file:
-        fault = fault_of_header(file.read(100))
-    if fault is not None and path.stat().st_size <= PAGE_SIZE and not rows_in(*contents(path)):
-        return CUT_OFF  # it was just being made
-    return fault or (fault_of_log(log.read_bytes()) if log.exists() else None)
-
-
-def _looked_at(path: Path) -> tuple[sqlite3.Connection, list[str]]:
-    """A connection that changes no file, and what is to be said.
-
-    Where SQLite would have to write (the log of a stopped program, in a folder of another user's or on a
-    full disk) or finds damage, it is given what can be read of the bytes instead.
-    """
-    warnings: list[str] = []
-    connection: sqlite3.Connection | None = None
-    try:
-        if not path.exists():
-            raise DamagedError("its database is not there, its log is")
-        with path.open("rb") as file:
-            fault = fault_of_header(file.read(100))
-        # A log that is just being written looks as if it were cut off, and whoever writes it has looked.
-        if fault is None and not has_writer(path.parent):
-            fault = _fault_of_files(path)
-        if fault is not None:
-            raise DamagedError(fault)
-        # Without a log nobody writes; and SQLite would leave an empty one, of this user's, to the writer.
-        log = log_of(path)
-        how = "mode=ro" if log.exists() and log.stat().st_size else "immutable=1"
-        connection = sqlite3.connect(
-            f"{path.absolute().as_uri()}?{how}", uri=True, timeout=_PATIENCE_S, isolation_level=None
-        )
-        connection.text_factory = bytes
-        version = version_of(connection, path)
-        if version == SCHEMA:
-            return connection, warnings
-        if version is not None:
-            raise JournalError(
-                f"{path} was written by an older version of this program; `setmatch run` brings it up to date"
-            )
-    except DamagedError as error:
-        warnings.append(f"{path}: {error}. What is readable is shown; `setmatch run` mends it.")
-    except sqlite3.Error as error:
-        if code_of(error) not in _CANNOT_WRITE:
-            raise
-    if connection is not None:
-        connection.close()
-    memory = sqlite3.connect(":memory:", isolation_level=None)
-    memory.text_factory = bytes
-    create(memory, rows_in(*contents(path)).values())
-    return memory, warnings

@@ -7,9 +7,10 @@ from typing import Final, Literal
 
 import msgspec
 
-from firmware.journal.coding import Row, decoded, is_sound
-from firmware.journal.errors import UnreadableError
+from firmware.journal.coding import CODER
 from firmware.journal.records import Acted, CutBack, MatchBegan, MatchLeft, Record, Stored
+from firmware.keeping.errors import UnreadableError
+from firmware.keeping.rows import Row, is_sound
 from firmware.rules import IllegalAction, Outcome, Score, Setup, State, start, step
 from firmware.texts import Language
 
@@ -122,7 +123,7 @@ def kept_of(match: int, rows: Iterable[Row]) -> Kept | None:
 
 def _read(row: Row) -> Stored | _Gap:
     try:
-        return decoded(row)
+        return CODER.decoded(row)
     except UnreadableError as error:
         return _Gap(str(error), is_sound(row))
 

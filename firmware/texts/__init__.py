@@ -28,6 +28,7 @@ from firmware.texts.reviewing import (
     review_unclear,
 )
 from firmware.texts.rules_in_words import Statement, statements
+from firmware.texts.set_in_words import explain_set_reason, seat_named, set_act, set_outcome, set_sentence
 from firmware.texts.table import LANGUAGES, Language, Texts, TextsError, load
 from firmware.texts.troubles import (
     board_unfound,
@@ -56,6 +57,7 @@ __all__ = [
     "ends_changed",
     "explain_idle",
     "explain_reason",
+    "explain_set_reason",
     "hold_again",
     "load",
     "match_goes_on",
@@ -71,7 +73,11 @@ __all__ = [
     "review_overturned",
     "review_stands",
     "review_unclear",
+    "seat_named",
     "sentence",
+    "set_act",
+    "set_outcome",
+    "set_sentence",
     "statements",
     "stroke_played_on",
     "trouble_sentence",

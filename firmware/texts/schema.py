@@ -10,6 +10,7 @@ from typing import Final, get_args
 
 from firmware.rules import OPTION_NAMES, PRESETS, OptionName, PlacementReason, Reason, Seat, Side
 from firmware.rules.events import Call
+from firmware.texts import games_schema
 from firmware.texts.codes import NoticeCode, Trouble, TroubleCode, Unfound, Unkept
 
 NUMBERS: Final = ("one", "other")
@@ -249,6 +250,7 @@ def required() -> Mapping[str, frozenset[str]]:
 
 
 def _all() -> Iterator[tuple[str, tuple[str, ...]]]:
+    yield from games_schema.keys()
     yield from ((key, ()) for key in _PLAIN)
     yield from ((f"menu.{key}", ()) for key in _MENU)
     yield from _FILLED.items()

@@ -3,7 +3,8 @@ readable goes on, and people are asked to check a score only where something may
 
 from pathlib import Path
 
-from firmware.journal.files import NAME, log_of
+from firmware.journal.files import NAME
+from firmware.keeping.files import log_of
 from firmware.texts import trouble_sentence
 from tests.faults.bench import ENGLISH, RETURNED, SERVED, Bench
 

@@ -20,7 +20,7 @@ from firmware.daemon.review_pictures import ReviewPictures
 from firmware.daemon.stopping import Stop
 from firmware.journal import Acted, JournalReader, Record, Reviewed, replayed, resume
 from firmware.journal.files import NAME
-from firmware.journal.pages import CUT_OFF
+from firmware.keeping.pages import CUT_OFF
 from firmware.match import Match
 from firmware.rules import Setup, State
 from firmware.screens.scoreboard import Scoreboard

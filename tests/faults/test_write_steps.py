@@ -25,9 +25,11 @@ from firmware.chair.reviews import ReviewWanted
 from firmware.config import load_config
 from firmware.config.writing import saved
 from firmware.daemon.review_pictures import ReviewPictures
-from firmware.journal import Journal, JournalReader, journal, mending, schema
-from firmware.journal.files import NAME, log_of
-from firmware.journal.pages import CUT_OFF
+from firmware.journal import Journal, JournalReader, schema
+from firmware.journal.files import NAME
+from firmware.keeping import opening, tables
+from firmware.keeping.files import log_of
+from firmware.keeping.pages import CUT_OFF
 from firmware.umpire.kept_frames import Cutout
 from firmware.voice import make_names
 from tests.calibration.test_profile import calibration
@@ -65,7 +67,7 @@ PAGES_OF_LOG = 6
 
 def played_on(folder: Path, tell: Tell, records: int = 6) -> None:
     """Go on with the match, or begin it; `tell` a number of records each time."""
-    journal._PAGES_OF_LOG = PAGES_OF_LOG  # type: ignore[misc]
+    opening._PAGES_OF_LOG = PAGES_OF_LOG  # type: ignore[misc]
     ours = Journal.open(folder)
     there = 0
     if ours.going_on() is None:
@@ -159,7 +161,7 @@ def older(folder: Path) -> list[str]:
     kept(folder, played()[:3])
     connection = sqlite3.connect(with_version(folder, 1))
     connection.text_factory = bytes
-    schema.rewrite(connection, without_ball)
+    tables.rewrite(connection, without_ball)
     connection.commit()
     connection.close()
     return ["4"]
@@ -323,8 +325,7 @@ def _second_version(what: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """For what is migrated: a made-up version 2, since there is none yet."""
     if "migrated" in what:
         monkeypatch.setitem(schema.MIGRATIONS, 1, migrating)
-        for module in (schema, journal, mending):
-            monkeypatch.setattr(module, "SCHEMA", 2)
+        monkeypatch.setattr(schema, "SCHEMA", 2)
 
 
 @pytest.fixture

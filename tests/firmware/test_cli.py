@@ -20,7 +20,7 @@ BUFFERED = {name: value for name, value in os.environ.items() if name != "PYTHON
 """As in a user's shell: what is printed is written when the buffer is flushed, at the latest at the end."""
 COMMANDS = (
     *("calibrate", "locate", "umpire", "judge", "run", "rules", "panels"),
-    *("matches", "replay", "voice"),
+    *("matches", "replay", "voice", "games", "simulate"),
 )
 
 

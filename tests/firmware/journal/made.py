@@ -7,7 +7,8 @@ from pathlib import Path
 
 from calibration.edition import load_edition
 from firmware.journal import Acted, Journal, Later, MatchBegan, Reading, Reviewed
-from firmware.journal.files import NAME, log_of
+from firmware.journal.files import NAME
+from firmware.keeping.files import log_of
 from firmware.match import Match, Measured
 from firmware.report import Line
 from firmware.rules import Action, Correct, Lay, Press, Setup, Stroke

@@ -12,8 +12,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from firmware.journal import Journal, JournalError, JournalReader
-from firmware.journal.files import NAME, log_of
-from firmware.journal.pages import PAGE_SIZE, fault_of_log, rows_in
+from firmware.journal.files import NAME
+from firmware.keeping.files import log_of
+from firmware.keeping.pages import PAGE_SIZE, fault_of_log, rows_in
 from firmware.rules import Press
 from tests.firmware.journal.made import Files, act, began, cut_off, disputed, kept, played
 

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from calibration.edition import load_edition
 from firmware.journal import Acted, JournalError, Later, board_warning, replayed, resume
-from firmware.journal.coding import decoded, encoded
+from firmware.journal.coding import CODER
 from firmware.match import Match
 from firmware.report import Line
 from firmware.rules import Correct, IllegalAction, Press, Setup
@@ -25,7 +25,9 @@ def told(match: Match) -> tuple[Line, Line | None]:
 def test_a_match_that_was_kept_is_the_one_that_was_played(setup: Setup) -> None:
     """Through the text of the rows, to the end of the match."""
     records = [began(setup)]
-    kept = [decoded(encoded(1, n, record)) for n, record in enumerate(played(setup=setup), start=2)]
+    kept = [
+        CODER.decoded(CODER.encoded(1, n, record)) for n, record in enumerate(played(setup=setup), start=2)
+    ]
     match = Match(CLASSIC, setup)
     lines = [again(match, record) for record in played(setup=setup)]
     told_again = list(replayed(CLASSIC, [*records, *kept]))

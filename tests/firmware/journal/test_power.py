@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 
 from firmware.journal import Journal
-from firmware.journal.files import NAME, log_of
+from firmware.journal.files import NAME
+from firmware.keeping.files import log_of
 from tests.firmware.journal.made import began, kept, played
 
 WRITER = """

@@ -7,8 +7,9 @@ from typing import Any
 import pytest
 
 from firmware.journal import Journal, JournalError, JournalReader, schema
-from firmware.journal.coding import Row, checksum
 from firmware.journal.files import NAME
+from firmware.keeping import tables
+from firmware.keeping.rows import Row, checksum
 from tests.firmware.journal.made import began, kept, played
 
 
@@ -35,14 +36,14 @@ def version_0(directory: Path) -> Path:
     kept(directory, played()[:3])
     connection = sqlite3.connect(directory / NAME)
     connection.text_factory = bytes
-    schema.rewrite(connection, older)
+    tables.rewrite(connection, older)
     connection.commit()
     connection.close()
     return with_version(directory, 0)
 
 
 def migrating(connection: sqlite3.Connection) -> None:
-    schema.rewrite(connection, newer)
+    tables.rewrite(connection, newer)
 
 
 def test_an_older_journal_is_brought_up_to_date_and_kept_as_it_was(
@@ -91,7 +92,7 @@ def test_an_older_journal_that_is_damaged_is_mended_and_brought_up_to_date(
     path = tmp_path / NAME
     connection = sqlite3.connect(path)
     connection.text_factory = bytes
-    schema.rewrite(connection, older)
+    tables.rewrite(connection, older)
     connection.commit()
     connection.close()
     with_version(tmp_path, 1)
@@ -140,7 +141,7 @@ def test_rewriting_leaves_what_is_damaged_as_it_is(tmp_path: Path) -> None:
     connection.text_factory = bytes
     connection.execute("UPDATE records SET crc = crc + 1 WHERE id % 2 = 0")
     before = connection.execute("SELECT * FROM records WHERE id % 2 = 0").fetchall()
-    schema.rewrite(connection, lambda body: {**body, "more": 1})
+    tables.rewrite(connection, lambda body: {**body, "more": 1})
     assert connection.execute("SELECT * FROM records WHERE id % 2 = 0").fetchall() == before
     rows = [Row(*row) for row in connection.execute("SELECT * FROM records WHERE id % 2 = 1")]
     connection.rollback()

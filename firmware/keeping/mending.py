@@ -1,4 +1,4 @@
-"""What is readable of a damaged journal, in a new one that takes its place in one step.
+"""What is readable of a damaged book, in a new one that takes its place in one step.
 
 The damaged files are kept, whatever happens in between; nothing is judged here but bytes.
 """
@@ -11,17 +11,18 @@ from pathlib import Path
 from typing import Final
 
 from calibration.files import sync
-from firmware.journal.coding import Row
-from firmware.journal.files import contents, dated, forget_oldest, log_of, remove
-from firmware.journal.pages import rows_in
-from firmware.journal.schema import SCHEMA, create
+from firmware.keeping.files import contents, dated, forget_oldest, log_of, remove
+from firmware.keeping.form import Form
+from firmware.keeping.pages import rows_in
+from firmware.keeping.rows import Row
+from firmware.keeping.tables import create
 
 _VERSION_AT: Final = 60
 """Where a database has its user version (SQLite's file format, 1.3)."""
 
 
-def mend(path: Path, why: str) -> str:
-    """Put a new journal, with all that is readable, in the place of a damaged one, which is kept; what
+def mend(path: Path, form: Form, why: str) -> str:
+    """Put a new book, with all that is readable, in the place of a damaged one, which is kept; what
     is to be said of it. OSError, sqlite3.Error: the damaged one is then still in its place."""
     database, wal = contents(path)
     rows = rows_in(database, wal)
@@ -31,7 +32,7 @@ def mend(path: Path, why: str) -> str:
     try:
         for each in damaged:
             _keep(each, kept[each])
-        _write_mended(path, database, rows)
+        _write_mended(path, form, database, rows)
     except BaseException:
         # A mended file that waits for its place will still take it: the damaged one is to be kept then.
         if not mended_of(path).exists():
@@ -45,7 +46,7 @@ def mend(path: Path, why: str) -> str:
 
 
 def finish_mending(path: Path) -> None:
-    """Put a mended journal in place, if one waits for it, and clear away one that was never finished. The
+    """Put a mended book in place, if one waits for it, and clear away one that was never finished. The
     log goes first: SQLite would play a log into whatever database lies beside it."""
     remove(_new(path))
     mended = mended_of(path)
@@ -58,15 +59,15 @@ def finish_mending(path: Path) -> None:
     sync(path.parent)
 
 
-def _write_mended(path: Path, database: bytes, rows: Mapping[int, Row]) -> None:
-    """Have the mended journal on disk; from then on it takes the damaged one's place, even if power goes
+def _write_mended(path: Path, form: Form, database: bytes, rows: Mapping[int, Row]) -> None:
+    """Have the mended book on disk; from then on it takes the damaged one's place, even if power goes
     in between."""
     new = _new(path)
     remove(new)
     version = int.from_bytes(database[_VERSION_AT : _VERSION_AT + 4], "big")
     connection = sqlite3.connect(new, isolation_level=None)
     try:
-        create(connection, rows.values(), version if 0 < version < SCHEMA else SCHEMA)
+        create(connection, version if 0 < version < form.schema else form.schema, rows.values())
         # Closing would do it too, but keep an error to itself.
         connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     finally:
@@ -90,5 +91,5 @@ def _new(path: Path) -> Path:
 
 
 def mended_of(path: Path) -> Path:
-    """Where a mended journal waits for its place."""
+    """Where a mended book waits for its place."""
     return path.with_name(f"{path.stem}.mended{path.suffix}")

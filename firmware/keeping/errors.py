@@ -1,4 +1,4 @@
-"""The journal's errors, and what SQLite's and the system's mean to who has to do something about them."""
+"""The errors of keeping, and what SQLite's and the system's mean to who has to do something about them."""
 
 import errno
 import sqlite3
@@ -40,8 +40,8 @@ _DAMAGE: Final = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
 
 
 class JournalError(FirmwareError):
-    """The journal cannot do what was asked: what it then was to keep is not kept. `kind`: why, for who has to
-    say it in another language."""
+    """A journal, or the game book, cannot do what was asked: what it was to keep then is not kept. `kind`:
+    why, for who has to say it in another language."""
 
     def __init__(self, message: str, kind: Unkept = "failed") -> None:
         super().__init__(message)

@@ -1,4 +1,4 @@
-"""The bytes of a journal's files, without SQLite: whether they are as SQLite leaves them, and every
+"""The bytes of a book's files, without SQLite: whether they are as SQLite leaves them, and every
 readable row in them, wherever it lies and whatever became of the pages around it.
 
 The format is that of https://sqlite.org/fileformat2.html. Bytes in, values out; no file is opened here.
@@ -8,7 +8,7 @@ import struct
 from collections.abc import Iterator
 from typing import Final
 
-from firmware.journal.coding import BODY_START, Row, is_sound
+from firmware.keeping.rows import BODY_START, Row, is_sound
 
 PAGE_SIZE: Final = 4096
 _HEADER: Final = b"SQLite format 3\x00" + PAGE_SIZE.to_bytes(2, "big") + bytes([2, 2, 0, 64, 32, 32])

@@ -1,0 +1,110 @@
+"""`setmatch games`: the games that controllers play on the link, with their seats and options.
+
+The layout only; what there is stands in `firmware.games.catalogue`, and its words in `firmware.texts`.
+"""
+
+import argparse
+import textwrap
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from firmware.commands.options import add_language_option
+from firmware.errors import InputError
+
+if TYPE_CHECKING:
+    from firmware.games.catalogue import Game
+    from firmware.games.options import Option
+    from firmware.texts import Texts
+
+_WIDTH = 96
+_NAME_WIDTH = 12
+
+
+def add_parser(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+    """Add the command to the command line's `subparsers`."""
+    parser = subparsers.add_parser(
+        "games",
+        help="list the games that controllers play on the link",
+        description="Lists the games that can be played with controllers on the serial link, for how many "
+        "seats each is, and what can be chosen.",
+    )
+    add_language_option(parser)
+    parser.add_argument("--json", action="store_true", help="one JSON object a game (default: text)")
+    parser.set_defaults(run=run)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Print the games. InputError if standard output cannot take the letters."""
+    import msgspec
+
+    from firmware.games.catalogue import GAMES
+    from firmware.texts import load
+
+    texts = load(args.language)
+    if args.json:
+        shown = [msgspec.json.encode(as_json(game, texts)).decode() for game in GAMES.values()]
+    else:
+        shown = ["\n".join(as_lines(game, texts)) for game in GAMES.values()]
+    try:
+        print(("\n" if args.json else "\n\n").join(shown))
+    except UnicodeEncodeError as error:
+        raise InputError(
+            f"standard output takes {error.encoding} only, and the games have other letters; "
+            "set PYTHONIOENCODING=utf-8"
+        ) from error
+    return 0
+
+
+def as_lines(game: "Game", texts: "Texts") -> Iterator[str]:
+    """A game as lines to read: its name, its seats, each option with what it is for and its values."""
+    least, most = game.seats
+    yield f"{game.name:<{_NAME_WIDTH}}{game.title}, {texts.say('games.seats', least=least, most=most)}"
+    for option in game.options:
+        about = texts.say(f"games.{game.name}.option.{option.name}")
+        yield from _wrapped(f"  {option.name}", f"{about} ({_default(option, texts)})")
+        for value, told in _values(game, option, texts):
+            yield from _wrapped(f"    {value}", told)
+
+
+def as_json(game: "Game", texts: "Texts") -> dict[str, Any]:
+    """The same for programs."""
+    import msgspec
+
+    options = []
+    for option in game.options:
+        told = msgspec.to_builtins(option)
+        told["about"] = texts.say(f"games.{game.name}.option.{option.name}")
+        options.append(told)
+    return {
+        "kind": "game",
+        "name": game.name,
+        "title": game.title,
+        "seats": list(game.seats),
+        "options": options,
+    }
+
+
+def _default(option: "Option", texts: "Texts") -> str:
+    from firmware.games.options import Number, Switch
+
+    if isinstance(option, Switch):
+        return texts.say("games.unless-switched", value="on" if option.default else "off")
+    if isinstance(option, Number):
+        least, most = f"{option.least:g}", f"{option.most:g}"
+        return texts.say("games.unless-numbered", least=least, most=most, value=f"{option.default:g}")
+    return texts.say("games.unless-chosen", value=option.default)
+
+
+def _values(game: "Game", option: "Option", texts: "Texts") -> Iterator[tuple[str, str]]:
+    from firmware.games.options import Choice
+
+    if isinstance(option, Choice):
+        for value in option.values:
+            yield value, texts.say(f"games.{game.name}.value.{value}")
+
+
+def _wrapped(head: str, text: str) -> Iterator[str]:
+    indent = " " * (_NAME_WIDTH + 6)
+    first, *rest = textwrap.wrap(text, _WIDTH - len(indent))
+    yield f"{head:<{len(indent) - 1}} {first}"
+    yield from (f"{indent}{line}" for line in rest)

@@ -1,0 +1,22 @@
+"""Games of the link that are never lost: what is done in them, on disk before it is sent, and how they go on.
+
+The names below are what the rest of the firmware uses; README.md here tells how it is kept.
+"""
+
+from firmware.gamebook.book import GameBook, GameBookReader
+from firmware.gamebook.reading import Kept
+from firmware.gamebook.records import Acted, CutBack, GameBegan, GameLeft, Later, Record, SeatChanged, Seated
+
+__all__ = [
+    "Acted",
+    "CutBack",
+    "GameBegan",
+    "GameBook",
+    "GameBookReader",
+    "GameLeft",
+    "Kept",
+    "Later",
+    "Record",
+    "SeatChanged",
+    "Seated",
+]
