@@ -33,14 +33,15 @@ def calibrate(
     edition: Edition,
     *,
     focal_px: float | None = None,
+    focal_sigma: float = KNOWN_FOCAL_SIGMA,
     rotation: Rotation = 0,
     swap_ends: bool = False,
 ) -> Calibration:
     """Find and measure the board in a picture, shape (height, width, 3).
 
-    `focal_px` is the focal length as a datasheet gives it, good to one per cent; without it the focal
-    length is unknown and the covariance says so. `swap_ends` puts side A at the other end than the one
-    the picture tells. Raises `RefusedError` with the reason when no good fit is possible.
+    `focal_px` is the focal length as a datasheet gives it, good to `focal_sigma`, a share of it; without it
+    the focal length is unknown and the covariance says so. `swap_ends` puts side A at the other end than the
+    one the picture tells. Raises `RefusedError` with the reason when no good fit is possible.
     """
     height, width = image_bgr.shape[:2]
     size = (width, height)
@@ -52,7 +53,7 @@ def calibrate(
     picture = linear_luma(image_bgr)
     samples = samples_of(edition)
     start_focal = focal_px or _USUAL_FOCAL * max(size)
-    prior = camera_prior(size, start_focal, KNOWN_FOCAL_SIGMA if focal_px else UNKNOWN_FOCAL_SIGMA)
+    prior = camera_prior(size, start_focal, focal_sigma if focal_px else UNKNOWN_FOCAL_SIGMA)
     best: Refined | None = None
     for guess in find_court(image_bgr, _shape_of(edition), samples, start_focal):
         refined = refine_from_guess(picture, guess.layout, samples, prior, size)

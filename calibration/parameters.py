@@ -151,6 +151,21 @@ class Layout:
         by_parameters[:, :, at.stop - 1] = np.einsum("nij,nj->ni", by_board, by_turn)
         return np.asarray(projected, dtype=float).reshape(-1, 2), by_parameters, by_board @ turn
 
+    def spread_mm2(
+        self,
+        covariance: Array,
+        half: Half,
+        printed_mm: ArrayLike,
+        height_mm: float,
+        sigma_px: float = 0.0,
+    ) -> Array:
+        """Covariance (2, 2), mm^2, of a printed point (1, 2) seen with `sigma_px` at `height_mm`: that of the
+        parameters, (19, 19), by the implicit function of the projection, and the point's own."""
+        _, by_parameters, by_printed = self.jacobian(half, printed_mm, height_mm)
+        inverse = np.linalg.inv(by_printed[0])
+        by_fit = inverse @ by_parameters[0]
+        return np.asarray(by_fit @ covariance @ by_fit.T + sigma_px**2 * inverse @ inverse.T, dtype=float)
+
 
 def _rotation(tilt: Array, spin: float) -> Array:
     """Board to camera axes: face down, spun about the view, then tilted about an axis in the picture."""

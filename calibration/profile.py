@@ -110,27 +110,20 @@ class Calibration:
         self, half: Half, printed_mm: ArrayLike, height_mm: float, sigma_px: float = 0.0
     ) -> float:
         """Standard deviation, mm, in the worst direction, of a point seen with `sigma_px` in the
-        picture: the calibration's own, by the implicit function of the projection, and the point's."""
-        _, by_parameters, by_printed = self.layout.jacobian(half, printed_mm, height_mm)
-        inverse = np.linalg.inv(by_printed[0])
-        by_fit = inverse @ by_parameters[0]
-        spread = by_fit @ self.covariance @ by_fit.T + sigma_px**2 * inverse @ inverse.T
+        picture: the calibration's own and the point's."""
+        spread = self.layout.spread_mm2(self.covariance, half, printed_mm, height_mm, sigma_px)
         worst = float(np.linalg.eigvalsh(spread)[-1])
         return float(np.sqrt(worst + _MODEL_SIGMA_MM**2))
 
-    def with_focal(self, focal_px: float) -> "Calibration":
-        """The calibration after hearing of its focal length, good to one per cent, from elsewhere.
+    def with_focal(self, focal_px: float, sigma: float = KNOWN_FOCAL_SIGMA) -> "Calibration":
+        """The calibration after hearing of its focal length, good to `sigma` of it, from elsewhere.
 
         A Kalman step along the fit's own covariance, which moves the height with the focal length.
-        `ProfileError` if it lies beyond what the calibration and a per cent allow.
+        `ProfileError` if it lies beyond what the two allow.
         """
+        self.require_focal(focal_px, sigma)
         apart = float(np.log(focal_px / self.model.focal_px))
-        known = self.covariance[0, 0] + KNOWN_FOCAL_SIGMA**2
-        if abs(apart) > _ONE_LENS_SIGMAS * np.sqrt(known):
-            raise ProfileError(
-                f"the calibration has a focal length of {self.model.focal_px:.0f} px, {focal_px:.0f} px "
-                "was given: that is another lens; leave one of them out, or calibrate again"
-            )
+        known = self.covariance[0, 0] + sigma**2
         gain = self.covariance[:, 0] / known
         return replace(
             self,
@@ -138,6 +131,16 @@ class Calibration:
             covariance=self.covariance - np.outer(gain, self.covariance[0]),
             focal_known=True,
         )
+
+    def require_focal(self, focal_px: float, sigma: float = KNOWN_FOCAL_SIGMA) -> None:
+        """Raise `ProfileError` if pictures through a lens of `focal_px`, good to `sigma` of it, are not those
+        that the profile was made for: of another lens, another camera, or a mode that shows less."""
+        apart = abs(float(np.log(focal_px / self.model.focal_px)))
+        if apart > _ONE_LENS_SIGMAS * np.sqrt(self.covariance[0, 0] + sigma**2):
+            raise ProfileError(
+                f"the calibration has a focal length of {self.model.focal_px:.0f} px, {focal_px:.0f} px "
+                "was given: that is another lens; leave one of them out, or calibrate again"
+            )
 
     def with_ends_swapped(self) -> "Calibration":
         """The same board with side A at the other end."""

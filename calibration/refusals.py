@@ -23,9 +23,11 @@ _MOST_MISSING = 2
 _WORST_RESIDUAL_PX = 0.6
 _WORST_RESIDUAL = 0.07
 """Of a court line's width: good fits leave 0.01, another board's lines, bent to fit, 0.1 and more."""
-_WORST_BLUR = 0.35
+WORST_BLUR = 0.35
 """Standard deviation of an edge, of a court line's width."""
 _SHIFT_WARNING_MM = 0.5
+TOO_DARK, _TOO_BRIGHT = 45.0, 210.0
+"""Grey levels: the brightest things are darker than one, or the darkest brighter than the other."""
 
 
 class Fault(NamedTuple):
@@ -56,9 +58,7 @@ def fault_of(refined: Refined, edition: Edition) -> Fault | None:
     """Why a fit will not do, with what to do next; None for a good one."""
     if refined.seen_share < _LEAST_SEEN or min(refined.seen_share_of_halves) < _LEAST_SEEN_OF_A_HALF:
         half = "A" if refined.seen_share_of_halves[0] < refined.seen_share_of_halves[1] else "B"
-        return Fault(
-            "covered", f"too little of half {half} can be seen; take hands and things off the board"
-        )
+        return Fault("covered", f"too little of half {half} can be seen; take hands and things off the board")
     # Zone lines may be too faint to be seen: a court of which nothing is missing answers for them.
     other_zones = refined.zone_share < _LEAST_ZONES and refined.seen_share < MOSTLY_SEEN
     if other_zones or refined.missing_lines > _MOST_MISSING:
@@ -68,7 +68,7 @@ def fault_of(refined: Refined, edition: Edition) -> Fault | None:
             "take hands and things off the board",
         )
     blur = refined.measured.blur_px * float(np.median(refined.expected.mm_per_px))
-    if blur > _WORST_BLUR * edition.lines.court_mm:
+    if blur > WORST_BLUR * edition.lines.court_mm:
         return Fault(
             "out-of-focus",
             f"the picture is out of focus: edges are {blur:.1f} mm wide on the board; "
@@ -84,16 +84,29 @@ def fault_of(refined: Refined, edition: Edition) -> Fault | None:
     return None
 
 
-def _why_nothing_was_found(image_bgr: NDArray[np.uint8], edition: Edition) -> Fault:
-    grey = image_bgr.mean(axis=2)
-    low, high = np.percentile(grey, (1, 99))
-    if high < 45:
+def darkest_and_brightest(image_bgr: NDArray[np.uint8]) -> tuple[float, float]:
+    """Levels, 0 to 255, below and above which a hundredth of a picture lies."""
+    low, high = np.percentile(image_bgr.mean(axis=2), (1, 99))
+    return float(low), float(high)
+
+
+def fault_of_light(low: float, high: float) -> Fault | None:
+    """Why nothing can be seen in this light, by `darkest_and_brightest`; None if that is not why."""
+    if high < TOO_DARK:
         return Fault(
             "too-dark", "the picture is too dark to see a board; switch a lamp on or take the lens cap off"
         )
-    if low > 210:
+    if low > _TOO_BRIGHT:
         return Fault("too-bright", "the picture is overexposed; lower the exposure or move the lamp")
-    across = np.abs(np.diff(grey[::2, ::2], axis=1))
+    return None
+
+
+def _why_nothing_was_found(image_bgr: NDArray[np.uint8], edition: Edition) -> Fault:
+    low, high = darkest_and_brightest(image_bgr)
+    fault = fault_of_light(low, high)
+    if fault is not None:
+        return fault
+    across = np.abs(np.diff(image_bgr[::2, ::2].mean(axis=2), axis=1))
     if high - low > 30 and np.percentile(across, 99.5) < 0.12 * (high - low):
         return Fault(
             "out-of-focus", "the picture is out of focus, no line is sharp; focus the lens on the board"
@@ -115,8 +128,7 @@ def _require_whole_court(layout: Layout, edition: Edition, size: tuple[int, int]
     side = _outside(layout.camera.project(corners), size)
     if side:
         raise RefusedError(
-            f"the court is not whole in the picture: it is cut at the {side}; "
-            "move the camera or the board",
+            f"the court is not whole in the picture: it is cut at the {side}; move the camera or the board",
             "not-whole",
         )
 
@@ -128,15 +140,12 @@ def require_whole(layout: Layout, edition: Edition, size: tuple[int, int]) -> No
     side = _outside(rim_corners_px(layout, edition), size, slack_px=edition.lines.court_mm * float(scale))
     if side:
         raise RefusedError(
-            f"the board is not whole in the picture: it is cut at the {side}; "
-            "move the camera or the board",
+            f"the board is not whole in the picture: it is cut at the {side}; move the camera or the board",
             "not-whole",
         )
 
 
-def _outside(
-    corners_px: NDArray[np.float64], size: tuple[int, int], slack_px: float = 0.0
-) -> str | None:
+def _outside(corners_px: NDArray[np.float64], size: tuple[int, int], slack_px: float = 0.0) -> str | None:
     sides = {
         "left": -corners_px[:, 0].min(),
         "right": corners_px[:, 0].max() - (size[0] - 1),

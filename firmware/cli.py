@@ -14,6 +14,8 @@ from typing import NoReturn
 
 from firmware.commands import (
     calibrate,
+    camera_height,
+    doctor,
     games,
     judge,
     locate,
@@ -24,6 +26,7 @@ from firmware.commands import (
     run,
     simulate,
     voicing,
+    wiring,
 )
 from firmware.errors import REPORTED
 
@@ -31,7 +34,10 @@ EXIT_ERROR = 2
 EXIT_INTERRUPTED = 130  # 128 + SIGINT, as shells report it
 
 _STREAM_FAILURES = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EBADF)
-_COMMANDS = (calibrate, locate, referee, judge, run, rulebook, panels, matches, voicing, games, simulate)
+_COMMANDS = (
+    *(calibrate, camera_height, locate, referee, judge, run),
+    *(rulebook, panels, matches, voicing, doctor, wiring, games, simulate),
+)
 
 
 class _Parser(argparse.ArgumentParser):

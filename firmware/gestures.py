@@ -4,7 +4,7 @@ Pure: time comes in with the edges and with `now`. What a gesture leads to is no
 device; contacts that bounce are `hardware.debounce`'s.
 """
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from typing import Final, Literal
 
@@ -29,8 +29,10 @@ The first four are the rules' buttons (`firmware.rules.Press`)."""
 class Gesture:
     """Something that a side did; `overrule` and `menu` are done by both, and their `side` is None.
 
-    `pressed_at_s`: when it began, on the edges' clock: the press, the first of two, the later of
-    two that are held together.
+    `pressed_at_s`: when it began: the press, the first of two, the later of two that are held together. What
+    it is about is what stood then. It is on the edges' clock (`hardware.button.Edge`), which in every rig is
+    the one that the chair's times are of (`daemon.parts.Rig.clock`): the Pi's monotonic one, which its pins
+    stamp with, too, or the simulated table's.
     """
 
     meaning: Meaning
@@ -85,12 +87,14 @@ class Gestures:
         self._open: dict[Button, _Down] = {}  # those of them that have not counted yet
         self._once: dict[Button, _Down] = {}  # challenges let go that may become two
 
-    def feed(self, edges: Iterable[Edge], now_s: float, *, immediate: bool = False) -> tuple[Gesture, ...]:
+    def feed(
+        self, edges: Iterable[Edge], now_s: float, *, immediate: Collection[Side] = ()
+    ) -> tuple[Gesture, ...]:
         """The gestures that became certain, in that order.
 
-        `edges`: clean, oldest first; `now_s`: the present on their clock. `immediate`: now there are
-        no two presses, and a CHALLENGE counts when it is let go, as menus want it; one that waits
-        for a second counts at once. Holds stay what they are.
+        `edges`: clean, oldest first; `now_s`: the present on their clock. `immediate`: the sides of which
+        there are no two presses now, and a CHALLENGE counts when it is let go, as menus and questions want
+        it; one that waits for a second counts at once. Holds stay what they are.
         """
         gestures: list[Gesture] = []
         for edge in edges:
@@ -106,7 +110,7 @@ class Gestures:
     def next_due_s(self) -> float | None:
         """When, on the edges' clock, to feed again even if no edge comes; None if that can wait for
         one."""
-        due = min((due.steady_s for due in self._dues(False)), default=None)
+        due = min((due.steady_s for due in self._dues(())), default=None)
         # Nobody may look so late that the wait passes for a leap of the clock.
         return None if due is None else self._clock.told(min(due, self._clock.steady_s + JUMP_S / 2))
 
@@ -138,7 +142,7 @@ class Gestures:
         else:
             self._once[button] = down
 
-    def _pass(self, until_s: float, immediate: bool, gestures: list[Gesture]) -> None:
+    def _pass(self, until_s: float, immediate: Collection[Side], gestures: list[Gesture]) -> None:
         """Let time pass: what is due by then, in order."""
         while self._open or self._once:
             due = min(self._dues(immediate), key=lambda due: due.steady_s)
@@ -149,10 +153,12 @@ class Gestures:
                 side = due.buttons[0].side if len(due.buttons) == 1 else None
                 gestures.append(Gesture(due.meaning, side, max(began)))
 
-    def _dues(self, immediate: bool) -> list[_Due]:
+    def _dues(self, immediate: Collection[Side]) -> list[_Due]:
         """What will become of the presses, if no edge comes."""
-        wait = 0.0 if immediate else TWICE_S
-        dues = [_Due(down.steady_s + wait, "challenge", (b,)) for b, down in self._once.items()]
+        dues = [
+            _Due(down.steady_s + (0.0 if b.side in immediate else TWICE_S), "challenge", (b,))
+            for b, down in self._once.items()
+        ]
         dues += [_Due(down.steady_s + STUCK_S, None, (b,)) for b, down in self._open.items()]
         together = set[Button]()
         for meaning, buttons in _TOGETHER:

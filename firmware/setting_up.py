@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from calibration.profile import Calibration, Rotation
     from firmware.umpire.ball import BallLook
     from firmware.umpire.umpire import Umpire
-    from hardware.camera import Camera
+    from hardware.camera import Camera, FocalLength
 
 _AVERAGED = 8
 """Frames of a video that make the first picture: noise falls by three, a slow hand stays small."""
@@ -65,6 +65,43 @@ def _first_picture(camera: "Camera") -> "NDArray[np.uint8] | None":
     return mean.picture()
 
 
+def given_focal(focal_px: float | None) -> "FocalLength | None":
+    """A focal length that a person has given, good to a per cent; None if nobody has."""
+    from calibration.fit import KNOWN_FOCAL_SIGMA
+    from hardware.camera import FocalLength
+
+    return None if focal_px is None else FocalLength(focal_px, KNOWN_FOCAL_SIGMA)
+
+
+def focal_length(camera: "Camera", focal_px: float | None) -> "FocalLength | None":
+    """What is known of the lens: what a person says of it, else what the camera knows; None for nothing."""
+    from hardware.camera import focal_length_of
+
+    return given_focal(focal_px) or focal_length_of(camera)
+
+
+def calibrated(
+    picture: "NDArray[np.uint8]",
+    edition: "Edition",
+    focal: "FocalLength | None",
+    rotation: "Rotation" = 0,
+    swap_ends: bool = False,
+) -> "Calibration":
+    """A calibration on one picture, through a lens of which so much is known. `RefusedError`."""
+    from calibration.calibrate import calibrate
+
+    if focal is None:
+        return calibrate(picture, edition, rotation=rotation, swap_ends=swap_ends)
+    return calibrate(
+        picture,
+        edition,
+        focal_px=focal.px,
+        focal_sigma=focal.sigma,
+        rotation=rotation,
+        swap_ends=swap_ends,
+    )
+
+
 def self_calibrated(
     camera: "Camera",
     edition: "Edition",
@@ -73,21 +110,19 @@ def self_calibrated(
     rotation: "Rotation" = 0,
     swap_ends: bool = False,
 ) -> "tuple[Calibration, NDArray[np.uint8]]":
-    """A calibration from what a camera sees first, and the picture it was made from.
+    """A calibration from what a camera sees first, and the picture it was made from. `focal_px`: the lens's
+    focal length, if somebody knows it better than the camera does.
 
     A hand may lie over the board in the first half second, so a few more are tried; if none will do
     the last refusal is raised.
     """
-    from calibration.calibrate import calibrate
     from calibration.errors import RefusedError
 
+    focal = focal_length(camera, focal_px)
     refusal: RefusedError | None = None
     for picture in _first_pictures(camera):
         try:
-            calibration = calibrate(
-                picture, edition, focal_px=focal_px, rotation=rotation, swap_ends=swap_ends
-            )
-            return calibration, picture
+            return calibrated(picture, edition, focal, rotation, swap_ends), picture
         except RefusedError as error:
             refusal = error
     raise refusal or InputError(_NO_PICTURE)
@@ -119,20 +154,17 @@ def calibration_for(
     A saved one is fitted to where the lines lie today, so a board that was nudged since is no matter.
     `ProfileError` if the file is of another size, rotation or board; `RefusedError` if no board is
     there; `InputError` if there is no picture. A focal length given beside a saved calibration is one
-    more witness of the lens; `ProfileError` if the two cannot be of one lens.
+    more witness of the lens; `ProfileError` if the two, or it and the camera's own, cannot be of one lens.
     """
     if saved is None:
-        return self_calibrated(
-            camera, edition, focal_px=focal_px, rotation=rotation, swap_ends=swap_ends
-        )
+        return self_calibrated(camera, edition, focal_px=focal_px, rotation=rotation, swap_ends=swap_ends)
     from calibration.drift import refit
     from calibration.errors import RefusedError
     from calibration.profile import load
 
     calibration = load(saved)
     calibration.require(camera.size, rotation, edition)
-    if focal_px is not None:
-        calibration = calibration.with_focal(focal_px)
+    calibration = heard_of_lens(calibration, focal_length(camera, focal_px), again=focal_px is not None)
     if swap_ends:
         calibration = calibration.with_ends_swapped()
     seen = False
@@ -143,14 +175,24 @@ def calibration_for(
             return fitted, picture
     if not seen:
         raise InputError(_NO_PICTURE)
-    raise RefusedError(
-        f"the board does not lie where {saved} says; put it back, or calibrate again"
-    )
+    raise RefusedError(f"the board does not lie where {saved} says; put it back, or calibrate again")
 
 
-def umpire_for(
-    calibration: "Calibration", edition: "Edition", look: "BallLook | None" = None
-) -> "Umpire":
+def heard_of_lens(
+    calibration: "Calibration", focal: "FocalLength | None", *, again: bool = False
+) -> "Calibration":
+    """A saved calibration before a camera of whose lens so much is known. What the camera itself knows was
+    heard when it was calibrated, and is believed once; `again`: this is another witness. `ProfileError` if
+    it was saved for another lens, or a mode that shows more or less."""
+    if focal is None:
+        return calibration
+    if again or not calibration.focal_known:
+        return calibration.with_focal(focal.px, focal.sigma)
+    calibration.require_focal(focal.px, focal.sigma)
+    return calibration
+
+
+def umpire_for(calibration: "Calibration", edition: "Edition", look: "BallLook | None" = None) -> "Umpire":
     """An umpire that fits the calibration anew when board or camera were knocked. `look`: the ball's
     colour, yellow by default."""
     from calibration.drift import refit

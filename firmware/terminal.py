@@ -28,6 +28,7 @@ _BRAILLE_DOTS = ((0x01, 0x08), (0x02, 0x10), (0x04, 0x20), (0x40, 0x80))
 _HEADINGS = ("#", "time", "seat", "call", "points", "margin", "marker", "score", "remarks")
 _NUMBERS = ("#", "time", "points", "margin", "marker")
 _LOG_WIDTH = 120
+_STATE_STYLES = {"ok": "green", "warning": "yellow", "broken": "bold red"}
 _LADDER = 11
 """Letters for how far a side has come in a race of points."""
 
@@ -95,6 +96,24 @@ def print_calls(strokes: Iterable[Stroke], stream: TextIO | None = None) -> int:
     finally:
         _console(stream).print(table)
     return count
+
+
+def print_findings(findings: Iterable[tuple[str, str, str, str]], stream: TextIO | None = None) -> None:
+    """Print a table of a doctor's findings: part, state ("ok", "warning" or "broken"), text, what to do."""
+    from rich.box import SIMPLE_HEAD
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(box=SIMPLE_HEAD, padding=(0, 1, 0, 0), pad_edge=False)
+    for heading in ("part", "state"):
+        table.add_column(heading, no_wrap=True)
+    table.add_column("what was found, and what to do")
+    for part, state, text, then in findings:
+        said = Text(text)
+        if then:
+            said.append(f"\n-> {then}", style="bold" if state != "ok" else "dim")
+        table.add_row(Text(part), Text(state, style=_STATE_STYLES[state]), said)
+    _console(stream).print(table)
 
 
 def braille_rows(image: "Image.Image") -> list[str]:

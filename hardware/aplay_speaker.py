@@ -19,6 +19,7 @@ from hardware.speaker import PATIENCE_S, Clips, Sound, SpeakerNews, Turns, sound
 
 _REASON_LENGTH: Final = 200
 _REAP_S: Final = 1.0
+_SILENCE: Final = Sound(22050, bytes(2 * 2205))
 
 logger = logging.getLogger(__name__)
 
@@ -140,7 +141,7 @@ class AplaySpeaker:
 
     def _sound(self, sound: Sound) -> None:
         """Have a sound played, to its end or until it is hushed. `SpeakerError`."""
-        process = self._started(sound.rate_hz)
+        process = _started(self._command, self.name, sound.rate_hz)
         with self._changed:
             self._process = process
             if self._is_hushed:
@@ -148,37 +149,55 @@ class AplaySpeaker:
         try:
             _, told = process.communicate(sound.samples, sound.duration_s + self._patience_s)
         except subprocess.TimeoutExpired:
-            raise SpeakerError(
-                f"the speaker {self.name} hangs; unplug it and plug it in again, or name another device"
-            ) from None
+            raise SpeakerError(_hangs(self.name)) from None
         finally:
             with self._changed:
                 self._process = None
             _end(process)
-        if process.returncode != 0:
-            reason = _reason(told, process.returncode)
-            raise SpeakerError(
-                f"the speaker {self.name} cannot be used ({reason}); plug it in, or name a device that "
-                "`aplay -L` lists"
-            )
+        _require_well(self.name, process.returncode, told)
 
-    def _started(self, rate_hz: int) -> subprocess.Popen[bytes]:
-        form = ["-q", "-t", "raw", "-f", "S16_LE", "-c", "1", "-r", str(rate_hz)]
-        try:
-            return subprocess.Popen(
-                [self._command, *form, "-D", self.name, "-"],
-                stdin=subprocess.PIPE,
-                stdout=subprocess.DEVNULL,
-                stderr=subprocess.PIPE,
-                env={**os.environ, "LC_ALL": "C"},
-                # A group of its own, so that it can be ended with all that it may have started.
-                start_new_session=True,
-            )
-        except (OSError, ValueError) as error:
-            raise SpeakerError(
-                f"`{self._command}` does not start ({getattr(error, 'strerror', None) or error}); install it "
-                "with `sudo apt install alsa-utils`"
-            ) from error
+
+def require_device(device: str, *, command: str = "aplay", patience_s: float = PATIENCE_S) -> None:
+    """Play a tenth of a second of silence on a device, to its end. `SpeakerError` if that cannot be done."""
+    process = _started(command, device, _SILENCE.rate_hz)
+    try:
+        _, told = process.communicate(_SILENCE.samples, _SILENCE.duration_s + patience_s)
+    except subprocess.TimeoutExpired:
+        raise SpeakerError(_hangs(device)) from None
+    finally:
+        _end(process)
+    _require_well(device, process.returncode, told)
+
+
+def _started(command: str, device: str, rate_hz: int) -> subprocess.Popen[bytes]:
+    form = ["-q", "-t", "raw", "-f", "S16_LE", "-c", "1", "-r", str(rate_hz)]
+    try:
+        return subprocess.Popen(
+            [command, *form, "-D", device, "-"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+            env={**os.environ, "LC_ALL": "C"},
+            # A group of its own, so that it can be ended with all that it may have started.
+            start_new_session=True,
+        )
+    except (OSError, ValueError) as error:
+        raise SpeakerError(
+            f"`{command}` does not start ({getattr(error, 'strerror', None) or error}); install it "
+            "with `sudo apt install alsa-utils`"
+        ) from error
+
+
+def _require_well(device: str, code: int, told: bytes) -> None:
+    if code != 0:
+        raise SpeakerError(
+            f"the speaker {device} cannot be used ({_reason(told, code)}); plug it in, or name a device that "
+            "`aplay -L` lists"
+        )
+
+
+def _hangs(device: str) -> str:
+    return f"the speaker {device} hangs; unplug it and plug it in again, or name another device"
 
 
 def _kill(process: subprocess.Popen[bytes]) -> None:

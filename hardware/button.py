@@ -61,6 +61,10 @@ class Buttons(Protocol):
         """
         ...
 
+    def down(self) -> frozenset[Button]:
+        """The buttons that are down at this instant, bounces and all; none after `close`."""
+        ...
+
     def light(self, button: Button, on: bool) -> None:
         """Switch the button's lamp; one without a lamp stays as it is, and so do all after `close`."""
         ...

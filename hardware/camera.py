@@ -1,7 +1,7 @@
 """The camera port: what a frame is and what every camera adapter does. No vendor library lives here."""
 
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -42,3 +42,26 @@ class Camera(Protocol):
     def close(self) -> None:
         """Give the device back. Safe to call twice."""
         ...
+
+
+@dataclass(frozen=True, slots=True)
+class FocalLength:
+    """Of a lens, before a board is seen. `px`: in pixels; `sigma`: its standard deviation, a share of it."""
+
+    px: float
+    sigma: float
+
+
+@runtime_checkable
+class KnowsItsLens(Protocol):
+    """A camera that knows what it looks through."""
+
+    @property
+    def focal_length(self) -> FocalLength | None:
+        """Of its pictures; None if the lens is not known after all."""
+        ...
+
+
+def focal_length_of(camera: Camera) -> FocalLength | None:
+    """What `camera` knows of its lens; None for one that knows nothing."""
+    return camera.focal_length if isinstance(camera, KnowsItsLens) else None

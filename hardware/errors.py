@@ -9,6 +9,10 @@ class CameraError(HardwareError, OSError):
     """A camera or recording that cannot be opened or read."""
 
 
+class CameraHangsError(CameraError):
+    """A camera that hangs in its driver; while this program runs, nobody can open it again."""
+
+
 class PanelError(HardwareError, OSError):
     """A panel that cannot be reached, or is asked for what its chip cannot do."""
 
@@ -31,3 +35,7 @@ class ClipError(SpeakerError, ValueError):
 
 class PowerError(HardwareError, OSError):
     """A computer that cannot be switched off from here."""
+
+
+class OpticsError(HardwareError, ValueError):
+    """A lens that cannot be on a camera, or has to be named."""

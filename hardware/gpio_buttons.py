@@ -74,6 +74,10 @@ class GpioButtons:
             raise
         return self._queue.drain()
 
+    def down(self) -> frozenset[Button]:
+        """The buttons that are down now; `ButtonError` when a pin cannot be read."""
+        return frozenset(button for button in self._inputs if self._reads_down(button))
+
     def light(self, button: Button, on: bool) -> None:
         """Switch the button's lamp, if it has one; `ButtonError` when that fails."""
         lamp = self._lamps.get(button)

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from hardware.errors import PowerError
+from hardware.service import is_service
 
 _COMMAND: Final = "systemctl"
 _PATIENCE_S: Final = 10.0
@@ -14,12 +15,8 @@ _PATIENCE_S: Final = 10.0
 
 def can_power_off(environment: Mapping[str, str] = os.environ, command: str = _COMMAND) -> bool:
     """Whether this is the computer's service, so that switching it off is what people at the table mean. Who
-    tries the program on a computer of their own would lose more than a match.
-
-    systemd gives a service of type notify a socket to tell that it is alive, in `NOTIFY_SOCKET`
-    (sd_notify(3)); nothing else that people start has one.
-    """
-    return "NOTIFY_SOCKET" in environment and shutil.which(command) is not None
+    tries the program on a computer of their own would lose more than a match."""
+    return is_service(environment) and shutil.which(command) is not None
 
 
 def power_off(command: str = _COMMAND) -> None:

@@ -6,7 +6,8 @@ from typing import Literal
 import cv2
 import numpy as np
 
-from hardware.camera import Camera, Frame
+from hardware.camera import Camera, FocalLength, Frame, focal_length_of
+from hardware.camera_facts import CameraFacts, facts_of
 
 QuarterTurns = Literal[90, 180, 270]
 
@@ -40,12 +41,21 @@ class TurnedCamera:
         """How many frames there are in all, as the other camera has it."""
         return self._camera.frame_count
 
+    @property
+    def focal_length(self) -> FocalLength | None:
+        """As the other camera knows it: pixels are square."""
+        return focal_length_of(self._camera)
+
     def read(self) -> Frame | None:
         """The next frame, turned, or None at the end."""
         frame = self._camera.read()
         if frame is None:
             return None
         return replace(frame, image=np.asarray(cv2.rotate(frame.image, self._code), dtype=np.uint8))
+
+    def facts(self) -> CameraFacts:
+        """What the other camera says of itself."""
+        return facts_of(self._camera)
 
     def close(self) -> None:
         """Give the other camera back."""

@@ -3,6 +3,7 @@
 Files are recorded.py's.
 """
 
+import logging
 import math
 import sys
 import time
@@ -12,22 +13,37 @@ import cv2
 import numpy as np
 
 from hardware.camera import Frame
+from hardware.camera_facts import CameraFacts
 from hardware.errors import CameraError
+from hardware.exposure import LightWatch, MainsHz
 from hardware.recorded import quieten_opencv
+from hardware.usb_lock import Image, UsbLock
+
+logger = logging.getLogger(__name__)
 
 _DEFAULT_FPS = 30.0
 _DROPPED_SHARE = 1.5  # a gap of this many frame times means that a frame was lost in between
+_ASKED_EVERY = 30
+"""Frames between two questions whether the settings still hold."""
+_MOST_LOSSES = 3
 
 
 class UsbCamera:
     """The video device `index`. `captured_at` is `time.monotonic()` when the frame arrived.
 
-    `size` and `fps` are asked for; the camera decides, and the properties say what it gave.
-    Errors are `CameraError`: no such device, device in use, device unplugged.
+    `size` and `fps` are asked for; the camera decides, and the properties say what it gave. Opening takes
+    two seconds: exposure, gain, white balance and focus settle and are locked, as far as the device has
+    controls for them; exposures are multiples of the lamps' flicker at `mains_hz`. Errors are `CameraError`:
+    no such device, device in use, device unplugged.
     """
 
     def __init__(
-        self, index: int, *, size: tuple[int, int] | None = None, fps: float | None = None
+        self,
+        index: int,
+        *,
+        size: tuple[int, int] | None = None,
+        fps: float | None = None,
+        mains_hz: MainsHz = 50,
     ) -> None:
         quieten_opencv()
         self._name = f"usb:{index}"
@@ -52,6 +68,15 @@ class UsbCamera:
         rate = float(self._capture.get(cv2.CAP_PROP_FPS))
         self._fps = rate if math.isfinite(rate) and rate > 0 else _DEFAULT_FPS
         self._number, self._last_at = -1, -math.inf
+        self._light, self._relight, self._losses = LightWatch(), False, 0
+        self._lock: UsbLock | None = None
+        if linux:  # elsewhere the same controls have other units
+            self._lock = UsbLock(self._capture, self._picture, self._name, mains_hz, self._fps)
+            try:
+                self._lock.settle()
+            except BaseException:
+                self.close()
+                raise
 
     @property
     def size(self) -> tuple[int, int]:
@@ -68,20 +93,53 @@ class UsbCamera:
         """None: a camera goes on."""
         return None
 
+    def facts(self) -> CameraFacts:
+        """As it was locked; such a camera does not tell it of each frame."""
+        lock, (width, height) = self._lock, self._size
+        mode = f"{width}x{height}, {self._fps:.0f} fps"
+        if lock is None:
+            return CameraFacts(mode=mode)
+        return CameraFacts(
+            mode=mode,
+            exposure_us=lock.exposure_us,
+            locked=lock.holds,
+            remarks=tuple(lock.remarks.values()),
+        )
+
     def read(self) -> Frame | None:
         """The next frame; `CameraError` when the device is gone."""
-        good, image = self._capture.read()
+        if self._lock is not None and self._relight:
+            self._relight = False
+            logger.warning("the camera %s: the light has changed; it is exposed anew", self._name)
+            self._lock.settle()
+        image = self._picture()
         arrived_at = time.monotonic()
-        if not good or image is None:
-            raise CameraError(f"the camera {self._name} is gone; check its plug and cable")
         passed = (arrived_at - self._last_at) * self._fps
         self._number += round(passed) if _DROPPED_SHARE < passed < math.inf else 1
         self._last_at = arrived_at
-        return Frame(np.asarray(image, dtype=np.uint8), arrived_at, self._number)
+        self._watch(image, arrived_at)
+        return Frame(image, arrived_at, self._number)
 
     def close(self) -> None:
         """Give the device back."""
         self._capture.release()
+
+    def _picture(self) -> Image:
+        good, image = self._capture.read()
+        if not good or image is None:
+            raise CameraError(f"the camera {self._name} is gone; check its plug and cable")
+        return np.asarray(image, dtype=np.uint8)
+
+    def _watch(self, image: Image, at: float) -> None:
+        """Whether it has to be settled again: the light, or its settings, have changed."""
+        lock = self._lock
+        if lock is None or lock.exposure_us is None:
+            return
+        self._relight = self._light.changed(image, at)
+        if self._number % _ASKED_EVERY == 0 and self._losses < _MOST_LOSSES and not lock.holds:
+            self._losses += 1
+            logger.warning("the camera %s has lost its settings; they are set again", self._name)
+            self._relight = True
 
     def _configure(self, size: tuple[int, int] | None, fps: float | None) -> None:
         # Uncompressed pictures of this size do not fit through USB 2 at 30 frames a second.

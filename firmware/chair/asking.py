@@ -3,10 +3,11 @@
 Read off the rules' state, a review and an overruling; nothing is changed, and no time is known here.
 """
 
+from firmware.chair.notices import Saying
 from firmware.chair.overruling import Overruling
 from firmware.chair.reviews import Review
 from firmware.match import BOTH_SIDES
-from firmware.rules import DecisionAwaited, PlacementAwaited, Side, State, side_of
+from firmware.rules import DecisionAwaited, PlacementAwaited, ServeAwaited, Side, State, side_of
 from firmware.rules.setup import opponent_of
 from firmware.texts import Texts, overruling_choice, review_asked, review_overturned, waiting_sentence
 
@@ -29,6 +30,26 @@ def lamps(state: State, review: Review | None, overruling: Overruling | None) ->
         for side in BOTH_SIDES:
             lit[side] = (side not in waiting.agreed, False)
     return lit
+
+
+def serves(state: State, side: Side | None) -> bool:
+    """Whether a serve is due, and a server of this side's."""
+    return isinstance(state.waiting, ServeAwaited) and side_of(state.waiting.seat) == side
+
+
+def told(
+    state: State,
+    review: Review | None,
+    overruling: Overruling | None,
+    passing: Saying | None,
+    texts: Texts,
+) -> str | None:
+    """What stands on the panels; `passing`: the notice that does now. Choices are seen as long as people step
+    through them."""
+    asked = question(review, overruling, texts)
+    if asked is not None and (passing is None or overruling is not None):
+        return asked
+    return awaited(state, review, texts) if passing is None else passing(texts)
 
 
 def question(review: Review | None, overruling: Overruling | None, texts: Texts) -> str | None:

@@ -5,25 +5,26 @@ in, and what has to be kept, said and measured goes out as values. Whoever drive
 before anything is shown.
 """
 
+import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 
 from calibration.edition import Edition
-from firmware.chair.asking import Lamps, awaited, lamps, question
-from firmware.chair.notices import Notices, Saying
+from firmware.chair.asking import Lamps, lamps, serves, told
+from firmware.chair.meant import Meant
+from firmware.chair.notices import ENDS_S, Notices, Saying
+from firmware.chair.outgoing import Outgoing
 from firmware.chair.overruling import Overruling, last_that_counts, overruling_of_last
 from firmware.chair.reviews import Review, Reviews, ReviewWanted, measured_again
-from firmware.gestures import Gesture, Meaning
+from firmware.gestures import TWICE_S, Gesture, Meaning
 from firmware.journal import Acted, Later, LetStand, Record, Reviewed, replayed, resume
 from firmware.match import Match, Measured, measured_of, played_on, played_on_line
-from firmware.report import Line
 from firmware.rules import (
     Action,
     Called,
     Correct,
     DecisionAwaited,
-    Event,
     IllegalAction,
     Press,
     Side,
@@ -36,42 +37,20 @@ from firmware.texts import (
     Texts,
     Trouble,
     announcement,
+    ends_changed,
     explain_reason,
+    hold_again,
     no_reviews_left,
     nothing_to_review,
+    press_again,
     review_asked,
     review_let_stand,
     review_overturned,
     review_stands,
     review_unclear,
-    umpire_notice,
 )
-from firmware.umpire.observations import (
-    BumpSeen,
-    NoticeSeen,
-    Observation,
-    PlacementSeen,
-    RestSeen,
-    StrokeSeen,
-)
+from firmware.umpire.observations import BallSeen, BumpSeen, PlacementSeen, RestSeen, StrokeSeen
 from firmware.umpire.rest import Position, Rest
-
-
-@dataclass(frozen=True, slots=True)
-class Outgoing:
-    """What comes of something. `records` are kept first, in order; then `said` is announced, the
-    `lines` told to other programs, and the panels drawn anew from the chair.
-
-    `spoken` is `said` once more, made of the voice's texts: for `Voice.clips`. `events`: what the rules
-    announced.
-    """
-
-    records: tuple[Later, ...] = ()
-    lines: tuple[Line, ...] = ()
-    events: tuple[Event, ...] = ()
-    said: tuple[str, ...] = ()
-    spoken: tuple[str, ...] = ()
-    review: ReviewWanted | None = None
 
 
 class Chair:
@@ -100,6 +79,8 @@ class Chair:
         self._ball: int | None = None
         self.review: Review | None = None
         self.overruling: Overruling | None = None
+        self._meant = Meant(match.state)
+        self._contested_s: dict[Side, float] = {}
 
     @classmethod
     def resumed(
@@ -127,7 +108,10 @@ class Chair:
             elif isinstance(record, LetStand):
                 chair.review = None
             chair._lapse(record.action if isinstance(record, Acted) else None)
-        return of(resume(edition, records)) if chair is None else chair
+        if chair is None:
+            return of(resume(edition, records))
+        chair._meant = Meant(chair.match.state, chair.review)
+        return chair
 
     @property
     def texts(self) -> Texts:
@@ -150,15 +134,26 @@ class Chair:
         return self.match.state
 
     @property
-    def choosing(self) -> bool:
-        """Whether people step through choices, where each CHALLENGE counts by itself (`Gestures.feed`,
-        `immediate`)."""
-        return self.overruling is not None
+    def answering(self) -> frozenset[Side]:
+        """The sides whose CHALLENGE answers something or steps through choices: each counts by itself
+        (`Gestures.feed`, `immediate`)."""
+        return frozenset(side for side, (_, challenge) in self.lights().items() if challenge)
+
+    @property
+    def asks(self) -> bool:
+        """Whether something is asked that only buttons answer. A ball that has to be laid is not: laying it
+        does."""
+        return bool(self.answering)
+
+    def is_past(self, gesture: Gesture) -> bool:
+        """Whether what a gesture was about when it began does not stand any more."""
+        return self._meant.is_past(gesture)
 
     def scoreboard(self, now_s: float) -> Scoreboard:
         """What the panels show now: what waits for buttons comes first, since nobody should press them
-        unseeing; then what cannot be seen, then what else there is to be told."""
-        return self.match.scoreboard(self._telling(now_s))
+        unseeing; then what else there is to be told."""
+        passing = self._notices.passing(now_s)
+        return self.match.scoreboard(told(self._state, self.review, self.overruling, passing, self._texts))
 
     def lights(self) -> Lamps:
         """For each side, whether a press of CONFIRM and of CHALLENGE is awaited."""
@@ -166,12 +161,8 @@ class Chair:
 
     # ------------------------------------------------------------ what is seen
 
-    def observe(self, seen: Observation, now_s: float, wall_time: datetime) -> Outgoing:
-        """The umpire saw something. InputError as for `match.measured_of`."""
-        if isinstance(seen, NoticeSeen):
-            self._notices.umpire(seen.code)
-            return Outgoing()
-        self._notices.ball_seen()
+    def observe(self, seen: BallSeen, now_s: float, wall_time: datetime) -> Outgoing:
+        """The umpire saw a ball. InputError as for `match.measured_of`."""
         known, self._ball = self._ball, seen.ball if self._ball is None else self._ball
         match seen:
             case StrokeSeen():
@@ -214,10 +205,26 @@ class Chair:
     # ------------------------------------------------------------ what is pressed
 
     def press(self, gesture: Gesture, now_s: float, wall_time: datetime) -> Outgoing:
-        """Somebody pressed something."""
+        """Somebody pressed something, about what stood when that began. If it is past nothing is done, which
+        is told where people would wonder; but who is ready to serve is so whatever came between."""
         side, meaning = gesture.side, gesture.meaning
+        is_ready = meaning == "confirm" and not self.asks and serves(self._state, side)
+        if self._meant.is_past(gesture) and not is_ready:
+            missed, saying = self._meant.is_missed(meaning), hold_again if meaning == "undo" else press_again
+            return self._told(saying, now_s) if missed else Outgoing()
+        if side is not None and meaning in ("challenge", "flick-fault"):
+            if gesture.pressed_at_s < self._contested_s.get(side, -math.inf) + TWICE_S:
+                return Outgoing()  # the second of two presses; the first was an answer
+            if self.overruling is None and side in self.answering:
+                self._contested_s[side] = gesture.pressed_at_s
+        out = self._pressed(meaning, side, now_s, wall_time)
+        self._note(now_s)
+        return out
+
+    def _pressed(self, meaning: Meaning, side: Side | None, now_s: float, wall_time: datetime) -> Outgoing:
         if meaning == "menu":
-            return Outgoing()  # no matter of a match
+            self.overruling = None  # each side leaves it so; else it is no matter of a match
+            return Outgoing()
         if meaning == "overrule" or side is None:
             return self._overrule(now_s)
         if self.overruling is not None:
@@ -288,7 +295,7 @@ class Chair:
             return self._told(lambda texts: no_reviews_left(side, texts), now_s)
         seen = self._reviews.seen(last.called.number)
         if seen is None or seen.rest is None:
-            return self._unclear("too-few-frames" if seen is None else "not-found", now_s)
+            return self._unclear("no-frames" if seen is None else "not-found", now_s)
         self.review = Review(last, side)
         self._notices.clear()
         out = self._saying(lambda texts: review_asked(side, texts))
@@ -317,7 +324,9 @@ class Chair:
             return self._unclear("not-found", now_s)
         answer = self._reviews.came_to(record, self._state, now)
         assert answer is not None
-        return replace(self._answered(answer, now, now_s), records=(record,))
+        out = replace(self._answered(answer, now, now_s), records=(record,))
+        self._note(now_s)
+        return out
 
     def _unclear(self, trouble: Trouble, now_s: float) -> Outgoing:
         self.review = None
@@ -355,7 +364,10 @@ class Chair:
         if not lines and self._state is state:
             return Outgoing()
         self._notices.clear()
+        if self._state.standing.ends_changed != state.standing.ends_changed:
+            self._notices.tell(ends_changed, now_s, ENDS_S)
         self._lapse(action)
+        self._note(now_s)
         record = Acted(action, wall_time, measured, captured_at)
         if not lines:
             return Outgoing((record,))
@@ -375,18 +387,13 @@ class Chair:
         if self.overruling is not None and last_that_counts(self._state) != self.overruling.stroke:
             self.overruling = None
 
+    def _note(self, now_s: float) -> None:
+        """What stands has changed, or may have."""
+        self._meant.note(self._state, self.review, self.overruling, now_s)
+
     def _told(self, saying: Saying, now_s: float) -> Outgoing:
         self._notices.tell(saying, now_s)
         return self._saying(saying)
 
     def _saying(self, saying: Saying) -> Outgoing:
         return Outgoing(said=(saying(self._texts),), spoken=(saying(self._voice),))
-
-    def _telling(self, now_s: float) -> str | None:
-        asked = question(self.review, self.overruling, self._texts)
-        passing, trouble = self._notices.passing(now_s), self._notices.trouble
-        if asked is not None and (passing is None or self.overruling is not None):
-            return asked
-        if trouble is not None and asked is None:
-            return umpire_notice(trouble, self._texts)
-        return awaited(self._state, self.review, self._texts) if passing is None else passing(self._texts)

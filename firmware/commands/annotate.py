@@ -53,9 +53,7 @@ class Annotator:
         self._court: NDArray[np.uint8] | None = None
         self._uncovered: NDArray[np.uint8] | None = None
 
-    def add(
-        self, frame: Frame, umpire: "Umpire", match: "Match", lines: list[dict[str, Any]]
-    ) -> None:
+    def add(self, frame: Frame, umpire: "Umpire", match: "Match", lines: list[dict[str, Any]]) -> None:
         """Write one frame with what was known after it."""
         canvas = self._with_court(frame.image, umpire)
         self._draw_balls(canvas, umpire)

@@ -5,7 +5,7 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from firmware.commands.options import add_sight_options
+from firmware.commands.options import add_json_option, add_lens_options, add_sight_options
 from firmware.commands.outputs import check_output, replacing
 from firmware.errors import InputError
 from firmware.report import calibration_line, calibration_sigmas_mm, tell_warnings
@@ -27,8 +27,9 @@ def add_parser(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]"
         "--camera",
         required=True,
         metavar="SOURCE",
-        help="a video or image file, usb:0, or simulated (the Pi's own camera, pi, is not driven yet)",
+        help="a video or image file, pi, usb:0, or simulated",
     )
+    add_lens_options(parser)
     add_sight_options(parser)
     parser.add_argument(
         "--save", required=True, type=Path, metavar="CAL.json", help="where the calibration goes"
@@ -39,9 +40,7 @@ def add_parser(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]"
         metavar="OUT.png",
         help="where the picture goes with the fitted court drawn over it (default: nowhere)",
     )
-    parser.add_argument(
-        "--json", action="store_true", help="one JSON object (default: text for people)"
-    )
+    add_json_option(parser, "(default: text for people)")
     parser.set_defaults(run=run)
 
 
@@ -58,7 +57,7 @@ def run(args: argparse.Namespace) -> int:
         check_output("--overlay", args.overlay, [args.camera, args.board, args.save])
         _require_picture_name(args.overlay)
     edition = load_edition(args.board)
-    camera = open_camera(args.camera, args.rotate, args.board)
+    camera = open_camera(args.camera, args.rotate, args.board, lens_mm=args.lens_mm, mains_hz=args.mains_hz)
     try:
         calibration, picture = self_calibrated(
             camera,
@@ -107,8 +106,7 @@ def _tell(calibration: "Calibration", edition: "Edition", path: Path) -> None:
     print(f"  Lines fit to {calibration.residual_px:.3f} px, {calibration.residual_mm:.3f} mm:")
     for region in calibration.regions:
         print(
-            f"    {region.name:<15} {region.rms_px:.3f} px  {region.rms_mm:.3f} mm  "
-            f"({region.places} places)"
+            f"    {region.name:<15} {region.rms_px:.3f} px  {region.rms_mm:.3f} mm  ({region.places} places)"
         )
     print(f"  Camera {z:.0f} mm above the board, over x {x:.0f}, y {y:.0f} mm;", end=" ")
     print(f"focal length {camera.focal_px:.0f} px ({known}).")

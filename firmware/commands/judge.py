@@ -12,7 +12,13 @@ from typing import TYPE_CHECKING, Annotated
 
 import msgspec
 
-from firmware.commands.options import add_board_option, add_language_option, add_match_options, setup_from
+from firmware.commands.options import (
+    add_board_option,
+    add_json_option,
+    add_language_option,
+    add_match_options,
+    setup_from,
+)
 from firmware.errors import InputError
 from firmware.report import Line
 from firmware.rules import Button, Call, Correct, IllegalAction, Press, Setup, Side, State, StrokeRefused
@@ -158,9 +164,7 @@ def add_parser(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]"
     add_match_options(parser)
     add_board_option(parser)
     add_language_option(parser)
-    parser.add_argument(
-        "--json", action="store_true", help="one JSON object a line (default: a table at the end)"
-    )
+    add_json_option(parser, "a line (default: a table at the end)")
     parser.set_defaults(run=run)
 
 

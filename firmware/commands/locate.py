@@ -5,10 +5,10 @@ import json
 import sys
 from typing import TYPE_CHECKING, Any
 
-from firmware.commands.options import add_ball_option, add_calibration_option, add_sight_options
+from firmware.commands.options import add_ball_sight_options, add_json_option, calibrated
 from firmware.errors import REPORTED
 from firmware.report import tell_warnings
-from firmware.setting_up import ball_look, calibration_for
+from firmware.setting_up import ball_look
 
 if TYPE_CHECKING:
     import numpy as np
@@ -28,12 +28,8 @@ def add_parser(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]"
         "each picture calibrates itself.",
     )
     parser.add_argument("images", nargs="+", metavar="IMAGE", help="pictures of the board")
-    add_sight_options(parser)
-    add_ball_option(parser)
-    add_calibration_option(parser)
-    parser.add_argument(
-        "--json", action="store_true", help="one JSON object a picture (default: a table)"
-    )
+    add_ball_sight_options(parser)
+    add_json_option(parser, "a picture (default: a table)")
     parser.set_defaults(run=run)
 
 
@@ -49,14 +45,7 @@ def run(args: argparse.Namespace) -> int:
         try:
             camera = open_camera(name, args.rotate, args.board)
             try:
-                calibration, picture = calibration_for(
-                    camera,
-                    edition,
-                    args.calibration,
-                    focal_px=args.focal_px,
-                    rotation=args.rotate,
-                    swap_ends=args.swap_ends,
-                )
+                calibration, picture = calibrated(args, camera, edition)
             finally:
                 camera.close()
             balls = located(picture, calibration, edition, look)

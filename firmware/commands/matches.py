@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from firmware.commands.options import add_state_option
+from firmware.commands.options import add_json_option, add_state_option
 from firmware.errors import InputError
 from firmware.report import Line, score_names
 from firmware.rules import State
@@ -49,9 +49,7 @@ def add_parser(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]"
         action="store_true",
         help=f"list every match (default: the latest {_LATEST}; each is counted anew, which takes time)",
     )
-    listing.add_argument(
-        "--json", action="store_true", help="one JSON object a match (default: a table)"
-    )
+    add_json_option(listing, "a match (default: a table)")
     listing.set_defaults(run=run_matches)
     replay = subparsers.add_parser(
         "replay",
@@ -246,7 +244,7 @@ def _cells(summary: "Summary") -> tuple[str, ...]:
         f"{summary.began:%Y-%m-%d %H:%M}",
         summary.board,
         f"{summary.setup.preset}{', doubles' if summary.setup.doubles else ''}",
-        ", ".join(name for name in summary.names if name),
+        ", ".join(name for name in (*summary.side_names, *summary.names) if name),
         str(summary.strokes),
         "  ".join("-".join(map(str, score[of])) for of in _PAIRS),
         state if summary.fault is None else f"{state} (damaged)",

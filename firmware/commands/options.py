@@ -7,14 +7,27 @@ import argparse
 import difflib
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from firmware.rules import OPTION_NAMES, PRESETS, OptionName, Setup, choose, idle_options
 from firmware.rules.setup import GAMES_TO_SET, MOST_SETS
+from firmware.setting_up import calibration_for
 from firmware.texts import LANGUAGES, explain_idle
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from calibration.edition import Edition
+    from calibration.profile import Calibration
+    from hardware.camera import Camera
 
 _NO_SETS = "a race to 12 has no games and no sets"
 _STATE_FOLDER = "$XDG_STATE_HOME/setmatch, or ~/.local/state/setmatch"
 _FOCAL_RANGE_PX = (100.0, 100_000.0)
+_LENS_RANGE_MM = (1.0, 100.0)
+_LARGEST_SEED = 2**31 - 1
+_HIGHEST_SPEED = 1000.0
 
 
 def add_board_option(parser: argparse.ArgumentParser) -> None:
@@ -111,10 +124,10 @@ def add_sight_options(parser: argparse.ArgumentParser) -> None:
     add_board_option(parser)
     parser.add_argument(
         "--focal-px",
-        type=_focal,
+        type=focal_length,
         metavar="F",
         help="the lens's focal length in pixels, as its datasheet gives it, good to 1 %% "
-        "(default: unknown, and found with the board)",
+        "(default: as the camera knows it, else found with the board)",
     )
     parser.add_argument(
         "--rotate",
@@ -130,8 +143,35 @@ def add_sight_options(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def add_calibration_option(parser: argparse.ArgumentParser) -> None:
-    """The option of commands that can use a saved calibration."""
+def add_lens_options(parser: argparse.ArgumentParser) -> None:
+    """The options of commands that open a camera itself, and no configuration."""
+    parser.add_argument(
+        "--lens-mm",
+        type=_lens,
+        metavar="MM",
+        help="what is written on the lens of a Global Shutter or HQ camera, in millimetres "
+        "(default: unknown, and found with the board)",
+    )
+    parser.add_argument(
+        "--mains-hz",
+        type=int,
+        choices=(50, 60),
+        default=50,
+        help="of the lamps' mains: a camera exposes for multiples of their flicker (default: 50)",
+    )
+
+
+def add_ball_sight_options(parser: argparse.ArgumentParser) -> None:
+    """The options of every command that looks for the ball in what was recorded; `calibrated` reads those of
+    the camera."""
+    add_sight_options(parser)
+    parser.add_argument(
+        "--ball",
+        default="yellow",
+        metavar="COLOUR|PICTURE",
+        help="the ball's colour: a name, #rrggbb, or a picture of the board with just the ball on it "
+        "to learn it from (default: yellow)",
+    )
     parser.add_argument(
         "--calibration",
         type=Path,
@@ -141,15 +181,25 @@ def add_calibration_option(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def add_ball_option(parser: argparse.ArgumentParser) -> None:
-    """The option of every command that looks for the ball."""
-    parser.add_argument(
-        "--ball",
-        default="yellow",
-        metavar="COLOUR|PICTURE",
-        help="the ball's colour: a name, #rrggbb, or a picture of the board with just the ball on it "
-        "to learn it from (default: yellow)",
+def calibrated(
+    args: argparse.Namespace, camera: "Camera", edition: "Edition"
+) -> "tuple[Calibration, NDArray[np.uint8]]":
+    """The calibration that the options of `add_ball_sight_options` ask for, and the picture it was fitted to;
+    errors as of `setting_up.calibration_for`."""
+    return calibration_for(
+        camera,
+        edition,
+        args.calibration,
+        focal_px=args.focal_px,
+        rotation=args.rotate,
+        swap_ends=args.swap_ends,
     )
+
+
+def add_json_option(parser: argparse.ArgumentParser, what: str) -> None:
+    """The option of every command that can print for programs; `what`: objects of which there are, and what
+    is printed without it, in words."""
+    parser.add_argument("--json", action="store_true", help=f"one JSON object {what}")
 
 
 def add_state_option(parser: argparse.ArgumentParser, default: str = _STATE_FOLDER) -> None:
@@ -163,13 +213,24 @@ def add_state_option(parser: argparse.ArgumentParser, default: str = _STATE_FOLD
     )
 
 
-def _focal(text: str) -> float:
+def focal_length(text: str) -> float:
+    """A focal length in pixels, from the command line."""
     try:
         value = float(text)
     except ValueError:
         value = float("nan")
     if not _FOCAL_RANGE_PX[0] <= value <= _FOCAL_RANGE_PX[1]:
         raise argparse.ArgumentTypeError(f"{text!r} is no focal length in pixels; give a number such as 1700")
+    return value
+
+
+def _lens(text: str) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        value = float("nan")
+    if not _LENS_RANGE_MM[0] <= value <= _LENS_RANGE_MM[1]:
+        raise argparse.ArgumentTypeError(f"{text!r} is no lens; write its millimetres, such as 16")
     return value
 
 
@@ -185,3 +246,28 @@ def _choice(text: str) -> tuple[OptionName, bool]:
     if value not in ("on", "off"):
         raise argparse.ArgumentTypeError(f"{text!r}: write {known}=on or {known}=off")
     return known, value == "on"
+
+
+def at_least_one(text: str) -> int:
+    """A whole number of at least 1, for `add_argument`'s type."""
+    if not (text.isascii() and text.isdecimal() and int(text) >= 1):
+        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number of at least 1")
+    return int(text)
+
+
+def seed_number(text: str) -> int:
+    """A number that chooses a simulated match, for `add_argument`'s type."""
+    if not (text.isascii() and text.isdecimal() and int(text) <= _LARGEST_SEED):
+        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number from 0 to {_LARGEST_SEED}")
+    return int(text)
+
+
+def speed_factor(text: str) -> float:
+    """How many times faster than real time, 0 for as fast as it goes; for `add_argument`'s type."""
+    try:
+        speed = float(text)
+    except ValueError:
+        speed = -1.0
+    if not 0 <= speed <= _HIGHEST_SPEED:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number from 0 to {_HIGHEST_SPEED:g}")
+    return speed

@@ -8,16 +8,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from firmware.commands.options import (
-    add_ball_option,
-    add_calibration_option,
+    add_ball_sight_options,
+    add_json_option,
     add_match_options,
-    add_sight_options,
+    calibrated,
     setup_from,
 )
 from firmware.commands.outputs import check_output
 from firmware.errors import InputError
 from firmware.report import Line, calibration_line, result_text, tell_warnings
-from firmware.setting_up import ball_look, calibration_for, umpire_for
+from firmware.setting_up import ball_look, umpire_for
 from firmware.texts import load, umpire_notice
 
 if TYPE_CHECKING:
@@ -40,13 +40,9 @@ def add_parser(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]"
         "the board is found in the video's first pictures.",
     )
     parser.add_argument("--camera", required=True, metavar="FILE", help="the video")
-    add_sight_options(parser)
-    add_ball_option(parser)
-    add_calibration_option(parser)
+    add_ball_sight_options(parser)
     add_match_options(parser)
-    parser.add_argument(
-        "--json", action="store_true", help="one JSON object a line (default: a table at the end)"
-    )
+    add_json_option(parser, "a line (default: a table at the end)")
     parser.add_argument(
         "--annotate",
         type=Path,
@@ -126,14 +122,7 @@ def _lines(args: argparse.Namespace) -> "Generator[Line, None, None]":
             )
         # Opened before the board is looked for: a name that will not do is told at once.
         annotator = stack.enter_context(annotating(args.annotate, first, edition)) if args.annotate else None
-        calibration, _ = calibration_for(
-            first,
-            edition,
-            args.calibration,
-            focal_px=args.focal_px,
-            rotation=args.rotate,
-            swap_ends=args.swap_ends,
-        )
+        calibration, _ = calibrated(args, first, edition)
         first.close()
         tell_warnings(calibration)
         yield calibration_line(calibration, edition)

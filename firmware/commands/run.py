@@ -11,7 +11,6 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import replace
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -20,7 +19,10 @@ from firmware.commands.options import (
     add_language_option,
     add_match_options,
     add_state_option,
+    at_least_one,
+    seed_number,
     setup_from,
+    speed_factor,
 )
 from firmware.daemon.stopping import Stop, StoppedError
 from firmware.errors import InputError
@@ -29,15 +31,15 @@ if TYPE_CHECKING:
     from firmware.config import Config
     from firmware.daemon.daemon import Daemon
     from firmware.daemon.frames import Frames
+    from firmware.daemon.resuming import Start
     from firmware.daemon.rigs import Opened
     from firmware.display import Display
     from firmware.live.onlookers import Onlooker
     from firmware.live.people import LiveMatch
+    from firmware.mqtt import Publishing, Unpublished
     from firmware.report import Line
 
 _SIMULATED = "simulated"
-_LARGEST_SEED = 2**31 - 1
-_HIGHEST_SPEED = 1000.0
 _INTERRUPTED = 130
 _IN_THE_FILE = {
     "preset": ("--preset", "confirmed"),
@@ -66,8 +68,8 @@ def add_parser(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]"
     table.add_argument(
         "--rig",
         metavar="RIG",
-        help="what to play on: simulated, usb:0 (usb:1, ...) for a USB camera, or a recording's file "
-        "(default: as the configuration says)",
+        help="what to play on: simulated, pi for the Pi's camera, usb:0 for a USB camera, or a "
+        "recording's file (default: as the configuration says)",
     )
     table.add_argument(
         "--config",
@@ -88,7 +90,8 @@ def add_parser(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]"
     parser.add_argument(
         "--new-match",
         action="store_true",
-        help="leave the match that was cut off and begin another (default: it goes on)",
+        help="leave the last match and begin another (default: it goes on; one that was won can still be "
+        "disputed at a table, until another is begun, and is followed by another elsewhere)",
     )
     parser.add_argument(
         "--json",
@@ -116,19 +119,19 @@ def _add_simulated_options(parser: "argparse._ArgumentGroup") -> None:
     )
     parser.add_argument(
         "--games",
-        type=_positive,
+        type=at_least_one,
         metavar="N",
         help="stop after N games; a race to 12 has none (default: play the match to its end)",
     )
     parser.add_argument(
         "--speed",
-        type=_speed,
+        type=speed_factor,
         metavar="X",
         help="X times real time, 0 as fast as it goes; recordings too (default: 1 on a terminal, else 0)",
     )
     parser.add_argument(
         "--seed",
-        type=_seed,
+        type=seed_number,
         metavar="S",
         help="another match for each number (default: 0)",
     )
@@ -182,10 +185,12 @@ def _config(args: argparse.Namespace) -> "Config":
         import msgspec
 
         # Saved for the camera of the file; another one has another lens.
-        camera = msgspec.structs.replace(config.camera, source=args.rig, calibration=None, focal_px=None)
+        camera = msgspec.structs.replace(
+            config.camera, source=args.rig, calibration=None, focal_px=None, lens_mm=None
+        )
         return msgspec.structs.replace(config, camera=camera)
     if args.rig is None:
-        raise InputError("what is it to be played on? Give --rig simulated, --rig usb:0, or --config FILE")
+        raise InputError("what is it to be played on? Give --rig simulated, --rig pi, or --config FILE")
     for name, (_, default) in _IN_THE_FILE.items():
         if getattr(args, name) is None:
             setattr(args, name, default)
@@ -245,12 +250,15 @@ def _state_folder(args: argparse.Namespace, config: "Config") -> Iterator[Path]:
 def _refereed(args: argparse.Namespace, config: "Config", state: Path, stop: Stop) -> int:
     """Set up, play, and tell how it ended."""
     from calibration.edition import load_edition
+    from firmware.daemon.closing import give_back
     from firmware.daemon.daemon import Daemon
-    from firmware.daemon.opening import leave_match, opened_at_once, opened_with_room
+    from firmware.daemon.opening import opened_at_once, opened_with_room
     from firmware.daemon.rigs import open_rig
+    from firmware.daemon.supervision import Supervision
     from firmware.display import SilentDisplay, open_display
     from firmware.live.onlookers import Onlooker, ShownPanels
     from firmware.live.pace import sleeping
+    from firmware.mqtt import Publishing, Unpublished, open_publishing
     from hardware.power import can_power_off, power_off
 
     edition = load_edition(config.board.edition, require_zones=True)
@@ -263,6 +271,7 @@ def _refereed(args: argparse.Namespace, config: "Config", state: Path, stop: Sto
         display.say(f"Board {edition.name!r}, level {config.match.preset}{told}: finding the board")
         opened = open_rig(config, state, file=args.config, seed=seed)
     except BaseException:
+        display.close()
         if journal is not None:
             journal.close()
         raise
@@ -272,30 +281,71 @@ def _refereed(args: argparse.Namespace, config: "Config", state: Path, stop: Sto
         frames=_paced(args, config.camera.source, opened.rig.frames, stop),
     )
     onlooker = Onlooker(display, edition)
-    live = None if opened.simulated is None else _people(args, opened, onlooker, display, stop)
-    tell = _telling(live or onlooker, args.json)
-    if journal is None:
-        journal = opened_with_room(state, rig, opened.terms, tell, stop, sleeping(stop))
-    if journal is None:
-        display.close()
-        return 0
-    if args.new_match:
-        leave_match(journal, datetime.now(UTC))
-    daemon = Daemon(rig, opened.terms, journal, tell=tell, settings=opened.settings)
-    if daemon.chair.match.state.setup != opened.terms.setup:
-        print(
-            "Warning: the match that was cut off goes on, by the rules it was begun with; --new-match "
-            "leaves it and begins another",
-            file=sys.stderr,
-        )
-    onlooker.watch(daemon)
+    publishing: Publishing | Unpublished = Unpublished()
     try:
-        _play(daemon, stop, onlooker, live)
+        publishing = open_publishing(config, state)
+        live = None if opened.simulated is None else _people(args, opened, onlooker, display, stop)
+        tell = _telling(live or onlooker, args.json, publishing)
+        supervision = Supervision.of_this_process()
+        if journal is None:
+            journal = opened_with_room(state, rig, opened.terms, tell, stop, sleeping(stop), supervision)
+        if journal is None:
+            display.close()
+            publishing.close()
+            return 0
+        daemon = Daemon(
+            rig,
+            opened.terms,
+            journal,
+            tell=tell,
+            settings=opened.settings,
+            supervision=supervision,
+            start=_start(args, config.camera.source),
+        )
+        _warn_of_rules(daemon, opened)
+        onlooker.watch(daemon)
+    except BaseException:
+        display.close()
+        give_back(rig, journal, _telling(onlooker, args.json, publishing))
+        publishing.close()
+        raise
+
+    def look() -> None:
+        onlooker.look()
+        for line in publishing.look(daemon):
+            tell(line)
+
+    try:
+        _play(daemon, stop, look, live)
     finally:
         display.close()
+        publishing.close()
     if daemon.shut_down and can_power_off():
         power_off()
     return 0 if live is None else _agreed(live, display, args.json)
+
+
+def _start(args: argparse.Namespace, source: str) -> "Start":
+    """At a table a match that was won stands until people begin another: its last call can still be disputed.
+    On the simulated one, and of a recording, nobody would."""
+    from hardware.cameras import is_live
+
+    if args.new_match:
+        return "new"
+    return "go-on" if is_live(source) and source != _SIMULATED else "go-on-unless-over"
+
+
+def _warn_of_rules(daemon: "Daemon", opened: "Opened") -> None:
+    """Say so where a match goes on by other rules than were asked for now."""
+    state = daemon.chair.match.state
+    if state.setup == opened.terms.setup:
+        return
+    what = "that was won stands" if state.waiting is None else "that was cut off goes on"
+    print(
+        f"Warning: the match {what}, by the rules it was begun with; --new-match "
+        "leaves it and begins another",
+        file=sys.stderr,
+    )
 
 
 def _people(
@@ -322,10 +372,10 @@ def _people(
     return LiveMatch(people, onlooker, args.games)
 
 
-def _play(daemon: "Daemon", stop: Stop, onlooker: "Onlooker", live: "LiveMatch | None") -> None:
+def _play(daemon: "Daemon", stop: Stop, look: Callable[[], None], live: "LiveMatch | None") -> None:
     def after_turn() -> None:
         # Before the hands: a person who is asked to aim wants to see the ball.
-        onlooker.look()
+        look()
         if live is not None:
             live.turned()
             if live.over:
@@ -350,13 +400,16 @@ def _agreed(live: "LiveMatch", display: "Display", as_json: bool) -> int:
     return 0 if agreement.good else 1
 
 
-def _telling(listener: "LiveMatch | Onlooker", as_json: bool) -> "Callable[[Line], None]":
+def _telling(
+    listener: "LiveMatch | Onlooker", as_json: bool, publishing: "Publishing | Unpublished"
+) -> "Callable[[Line], None]":
     """Passes each line on; as JSON it is printed first."""
 
     def tell(line: "Line") -> None:
         if as_json:
             print(json.dumps(line, default=str), flush=True)
         listener.tell(line)
+        publishing.tell(line)
 
     return tell
 
@@ -370,25 +423,3 @@ def _paced(args: argparse.Namespace, source: str, frames: "Frames", stop: Stop) 
         return frames
     speed = args.speed if args.speed is not None else (1.0 if sys.stdout.isatty() else 0.0)
     return PacedFrames(frames, Pace(speed, time.monotonic, sleeping(stop)))
-
-
-def _positive(text: str) -> int:
-    if not (text.isascii() and text.isdecimal() and int(text) >= 1):
-        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number of at least 1")
-    return int(text)
-
-
-def _seed(text: str) -> int:
-    if not (text.isascii() and text.isdecimal() and int(text) <= _LARGEST_SEED):
-        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number from 0 to {_LARGEST_SEED}")
-    return int(text)
-
-
-def _speed(text: str) -> float:
-    try:
-        speed = float(text)
-    except ValueError:
-        speed = -1.0
-    if not 0 <= speed <= _HIGHEST_SPEED:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a number from 0 to {_HIGHEST_SPEED:g}")
-    return speed

@@ -12,9 +12,10 @@ from typing import Annotated, Any, Final, Literal, Union, get_args, get_origin
 
 import msgspec
 
-from firmware.config.sections import I2C_PINS, SPI_PINS, Config, PanelSection
+from firmware.config.sections import Config, PanelSection
 from hardware.errors import PanelError
 from hardware.panel import I2cBus, SpiBus
+from hardware.pins import I2C_PINS, SPI_PINS
 
 _LONGEST_TOLD: Final = 40
 
@@ -137,10 +138,10 @@ def _panel_pins(panels: tuple[PanelSection, ...]) -> dict[int, str]:
         path = f"panel[{number}]"
         match bus:
             case I2cBus():
-                own = I2C_PINS.get(bus.port, frozenset())
+                own = set(I2C_PINS.get(bus.port, {}).values())
             case SpiBus():
-                own = SPI_PINS.get(bus.port, frozenset()) | {bus.dc_pin}
-                own |= frozenset() if bus.reset_pin is None else {bus.reset_pin}
+                own = {*SPI_PINS.get(bus.port, {}).values(), bus.dc_pin}
+                own |= set() if bus.reset_pin is None else {bus.reset_pin}
         for pin in own:
             users.setdefault(pin, path)
     return users

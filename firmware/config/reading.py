@@ -104,11 +104,13 @@ def _at_home(config: Config, folder: Path) -> Config:
         return None if name is None else at(name)
 
     camera, board, speaker, state = config.camera, config.board, config.speaker, config.state
+    mqtt = config.mqtt
     return replace(
         config,
         camera=replace(camera, source=maybe(camera.source), calibration=given(camera.calibration)),
         board=replace(board, edition=maybe(board.edition), ball=maybe(board.ball)),
         speaker=replace(speaker, clips=given(speaker.clips)),
+        mqtt=replace(mqtt, credentials=given(mqtt.credentials), ca=given(mqtt.ca)),
         state=replace(state, directory=given(state.directory)),
     )
 

@@ -13,6 +13,7 @@ from msgspec import Meta
 from firmware.rules import OptionName, Preset, Seat, Setup, Side, choose, idle_options
 from firmware.texts import Language, Texts, load
 from hardware.button import Button, Kind
+from hardware.exposure import MainsHz
 from hardware.panel import Bus, Driver, I2cBus, PanelSpec, Rotation, SpiBus
 
 if TYPE_CHECKING:  # it loads Pillow, which a check of the configuration does not need
@@ -38,14 +39,6 @@ Pin = Annotated[int, Meta(ge=2, le=27, description="a BCM pin number from 2 to 2
 Level = Annotated[int, Meta(ge=0, le=255, description="a brightness from 0 to 255")]
 Seconds = Annotated[float, Meta(ge=1, le=86_400, description="seconds, from 1 to 86400")]
 
-I2C_PINS: Final[Mapping[int, frozenset[int]]] = {1: frozenset({2, 3})}
-"""The pins of an I2C bus on the Pi's header, by its port."""
-SPI_PINS: Final[Mapping[int, frozenset[int]]] = {
-    0: frozenset({7, 8, 9, 10, 11}),
-    1: frozenset({16, 17, 18, 19, 20, 21}),
-}
-"""Those of an SPI bus: data, clock and the select lines that its overlay takes."""
-
 
 class Section(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A table of the file."""
@@ -56,7 +49,11 @@ class CameraSection(Section, frozen=True):
 
     source: Annotated[
         str,
-        Meta(pattern=_PLAIN, max_length=4096, description='usb:0, usb:1, ..., "simulated", or a recording'),
+        Meta(
+            pattern=_PLAIN,
+            max_length=4096,
+            description='"pi", "pi:1", usb:0, usb:1, ..., "simulated", or a recording',
+        ),
     ] = "usb:0"
     rotation: Rotation = 0
     """Degrees clockwise by which its pictures are turned."""
@@ -66,6 +63,13 @@ class CameraSection(Section, frozen=True):
         ]
         | None
     ) = None
+    lens_mm: (
+        Annotated[float, Meta(ge=1, le=100, description="a lens in millimetres, from 1 to 100, such as 16")]
+        | None
+    ) = None
+    """What is written on the lens of a camera module with a C/CS mount."""
+    mains_hz: MainsHz = 50
+    """Of the lamps' mains: exposures are multiples of their flicker."""
     calibration: File | None = None
     """A calibration that was saved; without one the board is found in the first pictures."""
 
@@ -225,6 +229,51 @@ class ReviewSection(Section, frozen=True):
     """Room on disk for the pictures of reviews; the oldest go first."""
 
 
+Topic = Annotated[
+    str,
+    Meta(
+        pattern=r"^[A-Za-z0-9_-]+(/[A-Za-z0-9_-]+)*$",
+        max_length=128,
+        description="a topic: letters, digits, - and _, with / between its levels",
+    ),
+]
+
+
+class MqttSection(Section, frozen=True):
+    """[mqtt]: where the match is published; nowhere without a host."""
+
+    host: (
+        Annotated[
+            str,
+            Meta(pattern=r"^[^\s\x00-\x1f/]+$", max_length=253, description="a broker's name or IP address"),
+        ]
+        | None
+    ) = None
+    port: Annotated[int, Meta(ge=1, le=65_535, description="a port from 1 to 65535")] | None = None
+    """1883 unless told otherwise, 8883 with `tls`."""
+    board: (
+        Annotated[
+            str,
+            Meta(
+                pattern="^[A-Za-z0-9_-]+$",
+                max_length=64,
+                description="a name of up to 64 letters, digits, - and _",
+            ),
+        ]
+        | None
+    ) = None
+    """This board's name in topics; the computer's unless told otherwise."""
+    topic: Topic = "setmatch"
+    credentials: File | None = None
+    """A TOML file with `username` and `password`."""
+    tls: bool = False
+    ca: File | None = None
+    """The certificate of who signed the broker's; the system's unless told otherwise."""
+    discovery: bool = True
+    """Home Assistant is to find the board by itself."""
+    discovery_topic: Topic = "homeassistant"
+
+
 class StateSection(Section, frozen=True):
     """[state]"""
 
@@ -243,6 +292,7 @@ class Config(Section, frozen=True):
     buttons: ButtonsSection = ButtonsSection()
     speaker: SpeakerSection = SpeakerSection()
     review: ReviewSection = ReviewSection()
+    mqtt: MqttSection = MqttSection()
     state: StateSection = StateSection()
 
     def setup(self) -> Setup:
@@ -290,7 +340,7 @@ class Config(Section, frozen=True):
     def warnings(self) -> tuple[str, ...]:
         """What is set and changes nothing, in sentences: no mistake, but somebody may have meant something
         else by it."""
-        match, setup = self.match, self.setup()
+        camera, match, setup = self.camera, self.match, self.setup()
         idle = [f"match.options.{name}" for name in idle_options(setup) if match.options.get(name)]
         if setup.simplified:
             default = MatchSection()
@@ -298,6 +348,9 @@ class Config(Section, frozen=True):
                 f"match.{key}" for key in ("games", "sets") if getattr(match, key) != getattr(default, key)
             ]
         told = [f"{path} has no effect with the other rules of this match" for path in idle]
+        if camera.lens_mm is not None and camera.source.partition(":")[0] != "pi":
+            told.append(f"camera.lens_mm has no effect with {camera.source}; give camera.focal_px")
+        told += self._idle_of_mqtt()
         if not match.doubles:
             told += [
                 f"match.names.{place} has no effect in singles; name A and B"
@@ -305,6 +358,17 @@ class Config(Section, frozen=True):
                 if len(place) > 1
             ]  # a seat, not a side
         return tuple(told)
+
+    def _idle_of_mqtt(self) -> list[str]:
+        """What says nothing of how it is published."""
+        default = MqttSection()
+        idle = [key for key in default.__struct_fields__ if getattr(self.mqtt, key) != getattr(default, key)]
+        if self.mqtt.host is None:
+            return [f"mqtt.{key} has no effect without mqtt.host" for key in idle]
+        told = ["mqtt.ca has no effect without mqtt.tls"] if "ca" in idle and not self.mqtt.tls else []
+        if "discovery_topic" in idle and not self.mqtt.discovery:
+            told.append("mqtt.discovery_topic has no effect without mqtt.discovery")
+        return told
 
 
 def _given(**values: int | None) -> dict[str, int]:

@@ -4,49 +4,48 @@ Parts come ready made and by protocol, times from the clocks that are given; no 
 and no rule lives here. Other threads (camera, panels, speaker, a review) are asked, not waited for.
 """
 
-import json
 import logging
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Final
 
-from firmware.chair.chair import Chair, Outgoing
+from firmware.chair.chair import Chair
+from firmware.chair.outgoing import Outgoing
 from firmware.chair.reviews import ReviewWanted
+from firmware.daemon.beside import Beside, is_on
+from firmware.daemon.closing import give_back
 from firmware.daemon.hearing import Hearing
 from firmware.daemon.ledger import Ledger
 from firmware.daemon.looking import Looking
 from firmware.daemon.measuring import Measuring, in_a_thread
 from firmware.daemon.menuing import Menuing, Settings
-from firmware.daemon.parts import CloseUpDrawing, Launch, Rig, Terms, Watcher
+from firmware.daemon.parts import Launch, Rig, Terms, Watcher
+from firmware.daemon.resuming import Resuming, Start, new_chair, resumed_chair
 from firmware.daemon.showing import Showing
 from firmware.daemon.stopping import Stop
-from firmware.daemon.troubles import Tell, Troubles, coded
-from firmware.errors import FirmwareError, InputError
+from firmware.daemon.supervision import Supervision, status_of, unsupervised
+from firmware.daemon.troubles import Tell, Troubles, coded, log_line
+from firmware.errors import InputError
 from firmware.gestures import Gesture
-from firmware.journal import Journal, JournalError, MatchLeft, board_warning
-from firmware.match import Match
+from firmware.journal import Journal, MatchBegan, MatchLeft, Summary, board_warning
+from firmware.match import BOTH_SIDES
 from firmware.menus import Calibrate, NewMatch, SettingChanged, ShutDown
-from firmware.report import Line
+from firmware.screens.scoreboard import Scoreboard
 from firmware.texts import Language, Texts, Trouble, TroubleCode, load, umpire_notice
 from firmware.umpire.observations import NoticeSeen, Observation, StrokeSeen
 from firmware.umpire.rest import Position
-from hardware.errors import HardwareError
 
 TURN_S: Final = 0.02
 """So long, in seconds, a turn waits for a frame: a press is answered, and a stop begun, within it."""
 logger = logging.getLogger(__name__)
 
 
-def log_line(line: Line) -> None:
-    """Log an event as a line of JSON."""
-    logger.info("%s", json.dumps(line, default=str, ensure_ascii=False))
-
-
 class Daemon:
-    """A match at a table, from `turn` to `turn`. Goes on with the journal's unfinished match, else begins
-    one on `terms`. `tell` is given a line for every event; `launch` runs a review's measuring. `settings`:
-    what the menu changes; without them there is no menu."""
+    """A match at a table, from `turn` to `turn`: the journal's latest, or one on `terms`, as `start` says.
+    `tell` is given a line for every event; `launch` runs a review's measuring. `settings`: what the menu
+    changes; without them there is no menu. `supervision`: whoever restarts it if it hangs."""
 
     def __init__(
         self,
@@ -57,11 +56,15 @@ class Daemon:
         tell: Tell = log_line,
         launch: Launch = in_a_thread,
         settings: Settings | None = None,
+        supervision: Supervision | None = None,
+        start: Start = "go-on",
     ) -> None:
         self._rig = rig
-        self._terms = terms
+        self._terms = self._given = terms
+        self._start: Start = start
         self._journal = journal
         self._tell = tell
+        self._supervision = supervision or unsupervised()
         self._troubles = Troubles(tell)
         self._hearing = Hearing(rig, self._troubles)
         self._ledger = Ledger(journal, tell, self._troubles)
@@ -69,17 +72,21 @@ class Daemon:
         self._looking = Looking(rig, tell, self._troubles, launch)
         self._measuring = Measuring(self._looking.frames_of, rig.measure, rig.picture, launch)
         self._menuing = None if settings is None else Menuing(settings, tell, self._troubles)
+        self._resuming = Resuming(self._troubles)
         self._english = load("en")
         self._sight = self._looking.sight
         self.shut_down = False
         """People have asked for it; `run` ends then."""
         self._finished = False
+        self._on_since = -math.inf
+        """A press that began before it was of what was shown while scoring waited, or before a bug."""
         for warning in journal.warnings:
             if journal.mended:
                 self._say("journal", warning, "journal-mended")
             else:  # nobody has to check a score for it
                 self._troubles.log("journal", warning)
-        self.chair = self._resumed() or self._fresh()
+        self.chair = new_chair(terms, rig.voice)
+        self._go_on(rig.clock())
         self._show(rig.clock())
 
     # ------------------------------------------------------------ the loop
@@ -95,32 +102,52 @@ class Daemon:
 
     @property
     def _next_awaited(self) -> bool:
-        """Whether the match is over, nothing about it is asked, and CONFIRM leads to another."""
-        return self._menuing is not None and self._won and not any(map(any, self.chair.lights().values()))
+        """Whether CONFIRM leads to another match: this one is over, with nothing asked, or cannot go on."""
+        over = self._won and not any(map(any, self.chair.lights().values()))
+        return self._menuing is not None and (over or self._resuming.stuck)
 
     @property
     def paused(self) -> bool:
-        """Whether scoring waits, since the last thing that was done is not kept yet."""
-        return self._ledger.waits
+        """Whether scoring waits: what was done is not kept yet, or how the match goes on is not known."""
+        return self._ledger.waits or self._resuming.waits
+
+    @property
+    def scoreboard(self) -> Scoreboard:
+        """What the panels show of the match, or would without an open menu."""
+        return self._showing.told
+
+    @property
+    def match_number(self) -> int | None:
+        """The match's number in the journal; None until its beginning is kept."""
+        return self._ledger.match
+
+    @property
+    def seeks(self) -> bool:
+        """Whether the board is sought, and nothing is scored meanwhile."""
+        return self._looking.seeks
 
     @property
     def umpire(self) -> Watcher | None:
         """What sees the ball now; None while it is not known where the board lies."""
         return self._looking.umpire
 
-    def run(
-        self, stop: Stop, *, until_over: bool = False, after_turn: Callable[[], None] | None = None
-    ) -> None:
-        """Turn until `stop` is set (SIGTERM, at any time), a recording has ended, people want to shut down,
-        or, where that is wanted, the match is over; then close. `after_turn` is called after each turn; its
-        errors are raised here."""
+    def run(self, stop: Stop, *, after_turn: Callable[[], None] | None = None) -> None:
+        """Turn until `stop` is set (SIGTERM, at any time), a recording has ended, or people shut down; then
+        close. `after_turn` is called after each turn; its errors are raised here."""
         try:
-            while not (self._ends(stop) or (until_over and self.over)):
+            while not self._ends(stop):
                 self.turn()
+                self._supervision.turned(self._rig.frames.stalled, self._status)
                 if after_turn is not None:
                     after_turn()
         finally:
+            self._supervision.ends()
             self.close()
+
+    def _status(self) -> str:
+        troubles, texts = self._troubles, self._english
+        # A score that is not kept yet is not told, either.
+        return troubles.unkept(texts) or status_of(self.chair.match, texts, troubles.unseen(texts))
 
     def _ends(self, stop: Stop) -> bool:
         return stop.is_set() or self._rig.frames.ended or self.shut_down
@@ -130,18 +157,23 @@ class Daemon:
         frame = self._rig.frames.next(timeout_s)
         now = self._rig.clock()
         self._hearing.news(now)
+        paused = self.paused
         if (out := self._ledger.retry(now)) is not None:
             self._kept(out)
-        news = self._looking.attend(now)
+        if self._resuming.due(now):
+            self._go_on(now)
+        if paused and not self.paused:
+            self._on_since = now
+        self._looking.attend(now)
         if self._looking.sight is not self._sight:
             self._sight = self._looking.sight
             self.chair.look_anew()
-        self._take_in(news, now)
+            self._measuring.look_anew()
         if frame is not None:
             self._take_in(self._looking.see(frame, now), now)
         elif self._rig.frames.ended and not self._finished:
             self._finished = True
-            self._take_in(self._looking.finish(), now)
+            self._take_in(self._looking.finish(now), now)
         self._feel(now)
         while not self.paused and (answer := self._measuring.answer()) is not None:
             self._answer(*answer, now)
@@ -163,12 +195,14 @@ class Daemon:
 
     def new_match(self, terms: Terms | None = None, reason: str = "new match") -> None:
         """Leave the match, if it is not over, and begin one: on these terms, or on the same. Nothing happens
-        while the last action is not yet kept; and it is begun once the end of the former is."""
-        if self.paused:
+        while the last action is not yet kept; and it is begun once the end of the former is. One that cannot
+        go on stays as it is, for the version that can."""
+        if self._ledger.waits:
             return
         now = self._rig.clock()
         self._terms = terms or self._terms
-        if self.chair.match.state.waiting is None:
+        if self._resuming.waits or self.chair.match.state.waiting is None:
+            self._resuming.end()
             self.chair = self._fresh()
         else:
             self._take(Outgoing((MatchLeft(reason, self._rig.wall_clock()),)), now)
@@ -176,23 +210,9 @@ class Daemon:
 
     def close(self) -> None:
         """Give every part back, however the others end; waits a bounded time for each."""
-        rig = self._rig
-        if (out := self._ledger.retry(rig.clock(), at_once=True)) is not None:
+        if (out := self._ledger.retry(self._rig.clock(), at_once=True)) is not None:
             self._announce(out)
-        parts: tuple[tuple[str, Callable[[], object]], ...] = (
-            ("speaker", rig.speaker.close),
-            ("panels", rig.panels.stop),
-            ("buttons", rig.buttons.close),
-            ("camera", rig.frames.close),
-            ("journal", self._journal.close),
-        )
-        for name, close in parts:
-            try:
-                close()
-            except (FirmwareError, HardwareError) as error:
-                self._tell({"kind": "trouble", "part": name, "text": str(error)})
-            except Exception:  # the other parts are to be given back all the same
-                logger.exception("closing the %s", name)
+        give_back(self._rig, self._journal, self._tell)
         self._tell({"kind": "stopped", "match": self._ledger.match})
 
     # ------------------------------------------------------------ how a match begins
@@ -200,43 +220,65 @@ class Daemon:
     def _fresh(self) -> Chair:
         """The chair of a new match; the ledger has its beginning kept."""
         terms, now = self._terms, self._rig.clock()
-        chair = Chair(
-            Match(terms.edition, terms.setup),
-            terms.texts,
-            voice=self._rig.voice.texts,
-            review_limit=terms.review_limit,
-            as_played=terms.as_played,
-        )
+        chair = new_chair(terms, self._rig.voice)
+        self._looking.new_match()
         self._showing.begin(chair, now)
         self._ledger.begin(terms.began(self._rig.wall_clock()), now)
         return chair
 
-    def _resumed(self) -> Chair | None:
-        """The chair of the match that was cut off, if there is one that can go on."""
-        terms = self._terms
-        try:
-            open_match = self._journal.unfinished()
-            if open_match is None:
-                return None
-            records = self._journal.records(open_match.id)
-            chair = Chair.resumed(
-                terms.edition,
-                records,
-                terms.texts,
-                voice=self._rig.voice.texts,
-                review_limit=terms.review_limit,
-                as_played=terms.as_played,
-            )
-        except JournalError as error:
-            self._say("journal", f"the last match cannot go on: {error}", "not-resumed")
-            return None
-        self._ledger.match = open_match.id
-        self._tell({"kind": "resumed", "match": open_match.id, "strokes": open_match.strokes})
-        if len(records) > 1:
+    def _begin_as_set(self) -> None:
+        """Leave the match, and begin another by what is set for it."""
+        terms = self._given
+        if self._menuing is not None:
+            terms = self._menuing.begin()
+            self._rig = replace(self._rig, voice=self._menuing.voice())
+        self.new_match(terms)
+
+    def _go_on(self, now: float) -> None:
+        """Go on with the latest match as it was kept, or begin one if there is none to go on with. As long as
+        the journal cannot tell, nothing is begun but what people ask for."""
+        last: Summary | None = None
+        warning: str | None = None
+        with self._resuming.trying(now):
+            if (last := self._journal.going_on()) is not None:
+                warning = self._resume(last)
+        start, stuck = self._start, self._resuming.stuck
+        if self._resuming.waits and not (stuck and start == "new"):
+            return
+        self._start = "go-on"
+        if start == "new" and (last is not None or stuck):
+            self._begin_as_set()
+        elif last is None:
+            self.chair = self._fresh()
+        elif start == "go-on-unless-over" and last.ending == "over":
+            self._begin_as_set()
+        else:
+            self._tell_resumed(last, warning)
+
+    def _resume(self, last: Summary) -> str | None:
+        """Have the match that is on be this one, with its players' names; what is to be said of the board.
+        JournalError."""
+        records = self._journal.records(last.id)
+        began = records[0]
+        assert isinstance(began, MatchBegan)
+        if self._menuing is not None:
+            self._menuing.resumed(began)
+            self._rig = replace(self._rig, voice=self._menuing.voice())
+        terms = self._terms.as_begun(began)
+        self.chair = resumed_chair(records, terms, self._rig.voice)
+        self._terms = terms
+        self._ledger.match = last.id
+        return board_warning(terms.edition, records)
+
+    def _tell_resumed(self, last: Summary, warning: str | None) -> None:
+        over = last.ending == "over"
+        self._tell({"kind": "resumed", "match": last.id, "strokes": last.strokes, "over": over})
+        if self.chair.match.state.actions:
             self._showing.go_on()
-        if (warning := board_warning(terms.edition, records)) is not None:
+        if last.fault is not None:
+            self._say("journal", last.fault, "journal-mended")
+        if warning is not None:
             self._say("match", warning, "board-changed")
-        return chair
 
     # ------------------------------------------------------------ what comes in
 
@@ -249,39 +291,47 @@ class Daemon:
             if isinstance(seen, NoticeSeen):
                 text = umpire_notice(seen.code, self._english)
                 self._tell({"kind": "notice", "at": round(seen.at, 4), "code": seen.code, "text": text})
-            elif self.paused or self._looking.seeks:
+                continue  # the sight remembers it
+            if self.paused or self.seeks:
                 continue  # the panels say so
-            out = self._judged(partial(self.chair.observe, seen, now, self._rig.wall_clock()), now)
-            if out is not None and not isinstance(seen, NoticeSeen):
+            if self._judged(partial(self.chair.observe, seen, now, self._rig.wall_clock()), now) is not None:
                 self._showing.ball_seen()
 
     def _feel(self, now: float) -> None:
         menuing = self._menuing
-        immediate = self.chair.choosing or (menuing is not None and menuing.is_open)
+        immediate = BOTH_SIDES if menuing is not None and menuing.is_open else self.chair.answering
         for gesture in self._hearing.gestures(now, immediate=immediate):
-            walks = menuing is not None and menuing.takes(gesture, won=self._next_awaited)
-            if self.paused and not walks:
+            if menuing is not None and menuing.is_past(gesture):
+                continue  # of the match, under the menu that was opened, or of one that was closed
+            won = self._next_awaited and not self.chair.is_past(gesture)
+            walks = menuing is not None and menuing.takes(gesture, self._beside, won=won)
+            if not walks and (self.paused or gesture.pressed_at_s < self._on_since):
                 continue  # as with what is seen: nothing is scored now
             self._tell({"kind": "press", "press": gesture.meaning, "side": gesture.side})
-            if walks:
-                self._walk(gesture, now)
+            if menuing is not None and walks:
+                self._walk(menuing, gesture, now)
             else:
                 self._judged(partial(self.chair.press, gesture, now, self._rig.wall_clock()), now)
 
-    def _walk(self, gesture: Gesture, now: float) -> None:
+    @property
+    def _beside(self) -> Beside:
+        """What the menu has to know of the match."""
+        unseen = self._looking.withholds or self._troubles.unseen(self._english) is not None
+        return Beside(
+            match_on=is_on(self.chair) or self._resuming.waits,
+            kept=not self._ledger.waits,
+            scores=not (self.paused or unseen),
+            asks=self.chair.asks and not self.paused,
+        )
+
+    def _walk(self, menuing: Menuing, gesture: Gesture, now: float) -> None:
         """A gesture of the menu's, which is open or to be opened."""
-        menuing, state = self._menuing, self.chair.match.state
-        assert menuing is not None
-        match_on = state.waiting is not None and bool(state.strokes)
-        for effect in menuing.press(gesture, now, match_on=match_on):
+        for effect in menuing.press(gesture, now, self._beside):
             match effect:
                 case SettingChanged():
                     self._take_over(menuing)
-                case NewMatch():
-                    if not self.paused:
-                        terms = menuing.begin()
-                        self._rig = replace(self._rig, voice=menuing.voice())
-                        self.new_match(terms)
+                case NewMatch():  # not asked for before all is kept (`Beside`)
+                    self._begin_as_set()
                 case Calibrate():
                     self.calibrate()
                 case ShutDown():
@@ -303,18 +353,7 @@ class Daemon:
         out = self._judged(partial(self.chair.reviewed, wanted, again, now, wall_time, pictures), now)
         if review is None or out is None or not out.records or isinstance(again, str):
             return
-        after = self.chair.review
-        overturned = None if after is None else after.now
-        drawing = CloseUpDrawing(
-            self._terms.edition,
-            review.stroke,
-            overturned or review.stroke.called,
-            again,
-            "stands" if overturned is None else "overturned",
-            self._terms.texts,
-            self.chair.match.state.setup.doubles,
-        )
-        self._showing.look_at(drawing, now)
+        self._showing.look_at(review, self.chair, again, self._terms, now)
 
     def _judged(self, judge: Callable[[], Outgoing], now: float) -> Outgoing | None:
         """What the chair makes of something, kept and told; None if it can make nothing of it. A bug in it
@@ -327,7 +366,8 @@ class Daemon:
         except Exception as error:
             logger.exception("chair")
             self._say("umpire", f"the rules failed; tell the makers: {error!r}", "unplaced")
-            self.chair = self._resumed() or self.chair
+            self._go_on(now)
+            self._on_since = now
             return None
         self._take(out, now)
         return out
@@ -351,16 +391,32 @@ class Daemon:
             self._tell(line)
         if out.review is not None:
             self._measuring.begin(out.review)
-        clips = [clip for spoken in out.spoken for clip in self._rig.voice.clips(spoken)]
-        if clips:
+        if out.spoken:
             # The panels are told first: what is shown and said is kept already.
             self._show(self._rig.clock())
-            self._rig.speaker.say(clips)
+            self._speak(out.spoken)
+
+    def _speak(self, spoken: Sequence[str]) -> None:
+        try:
+            clips = [clip for said in spoken for clip in self._rig.voice.clips(said)]
+            if clips:
+                self._rig.speaker.say(clips)
+        except Exception as error:  # what is not heard is to be read
+            self._troubles.failed("voice", error, coded("no-sound"), self._rig.clock())
+        else:
+            self._troubles.well("voice")
 
     def _show(self, now: float) -> None:
-        page = None if self._menuing is None else self._menuing.page(now)
-        waits, next_awaited = self.paused, self._next_awaited
-        self._showing.show(self.chair, self._terms, now, waits=waits, menu=page, next_awaited=next_awaited)
+        page = None if self._menuing is None else self._menuing.page(now, self._beside)
+        self._showing.show(
+            self.chair,
+            self._terms,
+            now,
+            waits=self.paused,
+            blind=self._looking.trouble,
+            menu=page,
+            next_awaited=self._next_awaited,
+        )
 
     def _say(self, part: str, detail: str, code: TroubleCode) -> None:
         self._troubles.say(part, detail, coded(code), self._rig.clock())

@@ -3,19 +3,20 @@
 Pictures in, calibrations and umpires out; no camera is read and no thread begun here.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from calibration.calibrate import calibrate
 from calibration.drift import refit
 from calibration.edition import Edition
 from calibration.errors import ProfileError
 from calibration.profile import Calibration, Rotation, load, save
 from firmware.daemon.parts import Found, Image, Sight
-from firmware.setting_up import TRIES, umpire_for
+from firmware.setting_up import TRIES, calibrated, given_focal, heard_of_lens, umpire_for
 from firmware.umpire.field import Calibrated
 from firmware.umpire.kept_frames import KeptFrames
+from hardware.camera import FocalLength
 
 if TYPE_CHECKING:
     from firmware.umpire.ball import BallLook
@@ -48,7 +49,8 @@ def load_for(path: Path, view: View) -> Calibration:
 
 class BoardFinder:
     """Finds the board of a view; `look` is the ball's. `saved`: where it lay, by `load_for`: fitted to where
-    it lies now, and forgotten after a few tries in vain. `keep`: the file that has what was found anew."""
+    it lies now, and forgotten after a few tries in vain. `keep`: the file that has what was found anew.
+    `lens`: what the camera knows of its lens by the time that its pictures come."""
 
     def __init__(
         self,
@@ -57,11 +59,13 @@ class BoardFinder:
         *,
         saved: Calibration | None = None,
         keep: Path | None = None,
+        lens: Callable[[], FocalLength | None] = lambda: None,
     ) -> None:
         self._view = view
         self._look = look
         self._saved = saved
         self._keep = keep
+        self._lens = lens
         self._tries = 0
 
     def find(self, picture: Image, *, anew: bool) -> Found:
@@ -71,7 +75,8 @@ class BoardFinder:
         if self._saved is not None:
             return Found(self._refitted(self._saved, picture))
         view = self._view
-        found = calibrate(picture, view.edition, focal_px=view.focal_px, rotation=view.rotation)
+        focal = given_focal(view.focal_px) or self._lens()
+        found = calibrated(picture, view.edition, focal, view.rotation)
         return Found(view.of(found), self._kept(found))
 
     def sight(self, calibration: Calibrated) -> Sight:
@@ -85,6 +90,15 @@ class BoardFinder:
         )
 
     def _refitted(self, saved: Calibration, picture: Image) -> Calibration:
+        height, width = picture.shape[:2]
+        try:
+            saved.require((width, height), self._view.rotation, self._view.edition)
+            if self._view.focal_px is None:
+                saved = heard_of_lens(saved, self._lens())
+        except ProfileError as error:
+            self._saved = None
+            why, _, _ = str(error).partition(";")
+            raise ProfileError(f"{why}; the board is sought anew") from error
         fitted = refit(saved, self._view.edition, picture)
         if fitted is not None:
             return fitted

@@ -12,12 +12,18 @@ from dataclasses import dataclass, replace
 from typing import Final, Literal, Protocol
 
 from hardware.camera import Camera, Frame
-from hardware.errors import CameraError
+from hardware.errors import CameraError, CameraHangsError
 
 FROZEN_S: Final = 3.0
 """So long without a new picture, in seconds, and the camera counts as frozen: it is opened anew."""
 LONGEST_PAUSE_S: Final = 30.0
 """Between attempts to open it: doubled from `FROZEN_S` to so many seconds."""
+OPENING_S: Final = 20.0
+"""A camera that is opened may take so long until its first picture: exposure and focus settle, or another
+program has still to give it back."""
+STALLED_S: Final = 60.0
+"""So long without a new picture, in seconds, while the camera's driver hangs: it has been opened anew several
+times by then, and only the end of the process frees it."""
 MOST_HANGING: Final = 8
 """Threads that a camera may leave hanging in its driver; then the last one is waited for."""
 WAITING: Final = 8
@@ -53,6 +59,12 @@ class Frames(Protocol):
         """Whether a recording is over and no frame will come."""
         ...
 
+    @property
+    def stalled(self) -> bool:
+        """Whether the camera hangs in its driver, and no opening anew helps. One that is unplugged, or whose
+        recording has ended, is waited for and does not hang."""
+        ...
+
     def next(self, timeout_s: float) -> Frame | None:
         """The oldest frame that waits; None if none comes within so many seconds."""
         ...
@@ -69,6 +81,9 @@ class Frames(Protocol):
 class FramesInTurn:
     """Every frame of a camera that waits for the loop: a recording, or the simulated table's."""
 
+    stalled = False
+    """It is the loop itself that would hang."""
+
     def __init__(self, camera: Camera) -> None:
         self._camera = camera
         self._news: list[CameraNews] = []
@@ -83,6 +98,10 @@ class FramesInTurn:
             frame = self._camera.read()
         except CameraError as error:
             self._news.append(CameraNews("gone", str(error)))
+            frame = None
+        except Exception as error:  # a bug in an adapter: what is on record is told all the same
+            logger.exception("camera")
+            self._news.append(CameraNews("gone", f"the camera failed: {error}; tell the makers"))
             frame = None
         self.ended = frame is None
         return frame
@@ -112,6 +131,8 @@ class _Reader(threading.Thread):
         self.ended = False
         """It reads no more: it was told to stop, the camera failed (`error`), or there was no picture."""
         self.stopping = False
+        self.sends = False
+        """There has been a picture since it was opened."""
         self._opener = opener
         self._clock = clock
 
@@ -128,6 +149,7 @@ class _Reader(threading.Thread):
                         break
                     with self.changed:
                         self.frames.append((frame, self._clock()))
+                        self.sends = True
                         self.changed.notify_all()
             finally:
                 camera.close()
@@ -154,16 +176,26 @@ class ThreadedFrames:
         self._news: list[CameraNews] = []
         self._trouble: Trouble | None = None
         self._hanging: list[_Reader] = []
+        self._hangs = False
+        """It said so itself."""
         self._pause_s = FROZEN_S
         self._look = b""  # also over an opening: a camera that then shows the same is frozen still
         self._timing = _Timing()
         self._reader: _Reader | None = None
+        self._pictured_at = clock()
         self._begin()
 
     @property
     def ended(self) -> bool:
         """Never: a camera goes on, or comes back."""
         return False
+
+    @property
+    def stalled(self) -> bool:
+        """Whether its driver hangs, and there has been no new picture for `STALLED_S`."""
+        if self._clock() < self._pictured_at + STALLED_S:
+            return False
+        return self._hangs or any(reader.is_alive() for reader in self._hanging)
 
     def next(self, timeout_s: float) -> Frame | None:
         """The oldest frame that waits; None if none comes within so many seconds of real time."""
@@ -178,11 +210,13 @@ class ThreadedFrames:
             reader.changed.wait_for(lambda: reader.frames or reader.ended, timeout_s)
             item = reader.frames.popleft() if reader.frames else None
             error = reader.error if item is None and reader.ended else None
+            patience_s = max(FROZEN_S if reader.sends else OPENING_S, self._pause_s)
         if item is not None:
             return self._taken(*item)
         if error is not None:
+            self._hangs = isinstance(error, CameraHangsError)
             self._leave("gone", str(error))
-        elif self._clock() >= self._changed_at + max(FROZEN_S, self._pause_s):
+        elif self._clock() >= self._changed_at + patience_s:
             self._froze()
         return None
 
@@ -216,7 +250,7 @@ class ThreadedFrames:
         # A lens that is covered in the dark gives the same black for ever, and the umpire says so.
         if at is not None and (look != self._look or thin.min() == thin.max()):
             self._look = look
-            self._changed_at = self._clock()
+            self._changed_at = self._pictured_at = self._clock()
             self._pause_s = FROZEN_S
             if self._trouble is not None:
                 self._trouble = None

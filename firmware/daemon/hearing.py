@@ -3,13 +3,15 @@
 Asked once a turn, and never waited for. What a gesture does is not known here.
 """
 
-from typing import TYPE_CHECKING, Final
+from collections.abc import Callable, Collection
+from typing import TYPE_CHECKING, Final, TypeVar
 
 from firmware.chair.notices import Saying
 from firmware.daemon.frames import CameraNews
 from firmware.daemon.parts import Rig
 from firmware.daemon.troubles import Troubles, coded
 from firmware.gestures import Gesture, Gestures
+from firmware.rules import Side
 from firmware.texts import TroubleCode, button_stuck
 from hardware.button import Button
 from hardware.debounce import Debouncer
@@ -25,6 +27,7 @@ _CAMERA: Final[dict[str, TroubleCode]] = {
     "lost": "camera-lost",
     "late": "old-pictures",
 }
+_News = TypeVar("_News")
 
 
 class Hearing:
@@ -36,14 +39,16 @@ class Hearing:
         self._debouncer, self._gestures = Debouncer(), Gestures()
         self._stuck: tuple[Button, ...] = ()
 
-    def gestures(self, now: float, *, immediate: bool) -> tuple[Gesture, ...]:
+    def gestures(self, now: float, *, immediate: Collection[Side]) -> tuple[Gesture, ...]:
         """What has been pressed since. `immediate`: as `Gestures.feed` has it."""
         try:
             edges = self._rig.buttons.drain()
             self._troubles.well("buttons")
         except ButtonError as error:
-            why = str(error)
-            self._troubles.wrong("buttons", why, coded("no-buttons"), now)
+            self._troubles.wrong("buttons", str(error), coded("no-buttons"), now)
+            edges = ()
+        except Exception as error:
+            self._troubles.failed("buttons", error, coded("no-buttons"), now)
             edges = ()
         done = self._gestures.feed(self._debouncer.feed(edges, now), now, immediate=immediate)
         self._tell_stuck(now)
@@ -53,9 +58,9 @@ class Hearing:
         """Hear of the camera, the speaker and the panels."""
         rig = self._rig
         news: list[CameraNews | SpeakerNews | PanelNews] = [
-            *rig.frames.news(),
-            *rig.speaker.news(),
-            *rig.panels.news(),
+            *self._heard("camera", rig.frames.news, now),
+            *self._heard("speaker", rig.speaker.news, now),
+            *self._heard("panels", rig.panels.news, now),
         ]
         for each in news:
             part = _part(each)
@@ -65,6 +70,16 @@ class Hearing:
                 self._troubles.wrong(part, each.reason, _saying(each), now)
             if each.kind == "late":  # it is opened anew, and well before anyone could read that it was not
                 self._troubles.note(_saying(each), now)
+
+    def _heard(self, of: str, news: Callable[[], list[_News]], now: float) -> list[_News]:
+        """The news of a part; none if a bug is in them, which is no trouble of the part itself."""
+        try:
+            heard = news()
+        except Exception as error:
+            self._troubles.failed(f"news of the {of}", error, coded("failed"), now)
+            return []
+        self._troubles.well(f"news of the {of}")
+        return heard
 
     def _tell_stuck(self, now: float) -> None:
         stuck = self._gestures.stuck()

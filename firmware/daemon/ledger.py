@@ -6,7 +6,7 @@ What the records say, and what is made of them once they are kept, is not known 
 from dataclasses import dataclass
 from typing import Final
 
-from firmware.chair.chair import Outgoing
+from firmware.chair.outgoing import Outgoing
 from firmware.daemon.troubles import Tell, Troubles
 from firmware.journal import Journal, JournalError, MatchBegan
 from firmware.texts import match_unkept
@@ -73,6 +73,10 @@ class Ledger:
             held.retry_at = now + RETRY_S
             kind = error.kind
             self._troubles.wrong("journal", str(error), lambda texts: match_unkept(kind, texts), now)
+            return None
+        except Exception as error:  # a bug: what is not kept must not be told, nor end the loop
+            held.retry_at = now + RETRY_S
+            self._troubles.failed("journal", error, lambda texts: match_unkept("failed", texts), now)
             return None
         self._held = None
         self._troubles.well("journal")

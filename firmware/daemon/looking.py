@@ -7,12 +7,13 @@ import logging
 from collections.abc import Sequence
 from typing import Final
 
+from firmware.daemon.blindness import Blindness
 from firmware.daemon.parts import Found, Launch, Rig, Sight, Watcher
 from firmware.daemon.seeking import NotFound, Seeking
 from firmware.daemon.troubles import Tell, Troubles, coded
 from firmware.errors import InputError
 from firmware.setting_up import TRIES
-from firmware.texts import board_unfound, calibration_kept
+from firmware.texts import NoticeCode, board_unfound, calibration_kept
 from firmware.umpire.kept_frames import Cutout
 from firmware.umpire.observations import NoticeSeen, Observation
 from firmware.umpire.rest import Rest
@@ -22,6 +23,8 @@ MOST_FAILED: Final = 30
 """Frames in a row of which nothing can be made: then it is begun anew."""
 LOST_AFTER_S: Final = 6.0
 """So long a board that has moved is looked for about its former place, by the umpire; then all over."""
+
+_BUG: Final = "no umpire can see with it; tell the makers: "
 
 logger = logging.getLogger(__name__)
 
@@ -36,6 +39,7 @@ class Looking:
         self._troubles = troubles
         self._seeking = Seeking(rig.finder, launch)
         self._sight: Sight | None = None
+        self._blindness = Blindness()
         self._tries = 0
         self._failed = 0
         self._moved_at: float | None = None
@@ -58,6 +62,20 @@ class Looking:
         return None if self._sight is None else self._sight.umpire
 
     @property
+    def trouble(self) -> NoticeCode | None:
+        """What keeps the umpire from seeing, as it tells it; None if nothing does."""
+        return self._blindness.trouble
+
+    @property
+    def withholds(self) -> bool:
+        """Whether the umpire withholds its calls for what it cannot see."""
+        return self._blindness.withholds
+
+    def new_match(self) -> None:
+        """Another match begins, under the same eyes."""
+        self._blindness.new_match()
+
+    @property
     def seeks(self) -> bool:
         """Whether the board is sought: what is seen meanwhile is not to be scored."""
         return self._seeking.on
@@ -77,44 +95,52 @@ class Looking:
         except InputError as error:
             self._unusable(str(error), now)
             if self._failed == MOST_FAILED:  # the camera has come back with another size
-                self._sight = None
+                self._see_with(None)
                 self._seek(anew=False, now=now)
             return ()
         except Exception as error:  # a bug in seeing must not end the match
             if self._unusable(f"the umpire failed; tell the makers: {error!r}", now):
                 logger.exception("umpire")
             if self._failed == MOST_FAILED:
-                self._sight = self._finder.sight(sight.umpire.calibration)
-                self._failed = 0
+                self._begin_anew(sight, now)
             return ()
         self._failed = 0
         self._troubles.well("pictures")
         self._offer(sight, frame, found, now)
+        self._blindness.heard(found)
         self._watch_board(found, now)
         return found
 
-    def attend(self, now: float) -> Sequence[Observation]:
-        """Once a turn: what has come of the search. A board that had moved is told to be found; the umpire
-        that said it had moved has gone."""
+    def attend(self, now: float) -> None:
+        """Once a turn: see to what has come of the search."""
         answer = self._seeking.answer()
         match answer:
             case None:
-                return ()
+                pass
             case NotFound():
                 self._not_found(answer, now)
-                return ()
             case Found():
-                had_moved = self._moved_at is not None
-                self._begin(self._finder.sight(answer.calibration))
+                try:
+                    sight = self._finder.sight(answer.calibration)
+                except Exception as error:  # as if it had not been found: it is tried again
+                    logger.exception("a new umpire")
+                    self._not_found(NotFound(f"{_BUG}{error!r}", "not-found"), now)
+                    return
+                self._begin(sight)
                 self._end_search()
                 self._troubles.note(coded("calibrated"), now)
                 if answer.unsaved:
                     self._troubles.log("calibration", answer.unsaved)
-                return (NoticeSeen(now, "board-found"),) if had_moved else ()
 
-    def finish(self) -> Sequence[Observation]:
+    def finish(self, now: float) -> Sequence[Observation]:
         """A recording has ended: what can be said without more frames."""
-        return () if self._sight is None else self._sight.umpire.finish()
+        if self._sight is None:
+            return ()
+        try:
+            return self._sight.umpire.finish()
+        except Exception as error:
+            self._troubles.failed("umpire", error, coded("failed"), now)
+            return ()
 
     def frames_of(self, rest: Rest) -> tuple[Cutout, ...]:
         """The frames of a rest."""
@@ -129,9 +155,29 @@ class Looking:
     def _begin(self, sight: Sight) -> None:
         """The board is found."""
         self._tell({"kind": "board-found", "residual_mm": round(sight.residual_mm, 4)})
+        self._see_with(sight)
+
+    def _see_with(self, sight: Sight | None) -> None:
+        """Others see from now on, or nobody; what the former could not see is no matter any more."""
         self._sight = sight
+        self._blindness = Blindness()
         self._failed = 0
         self._moved_at = None
+
+    def _begin_anew(self, sight: Sight, now: float) -> None:
+        """An umpire that does not come to itself is begun anew where the board lies. One that withheld its
+        calls knew that it does not lie there: the next would take it to, and the board is sought at once."""
+        had_moved = self._moved_at is not None
+        self._failed = 0
+        try:
+            another = self._finder.sight(sight.umpire.calibration)
+        except Exception:  # the former one may come to itself yet
+            logger.exception("a new umpire")
+            return
+        self._see_with(another)
+        if had_moved:
+            self._lost = True
+            self._seek(anew=True, now=now)
 
     def _end_search(self) -> None:
         self._seeking.end()
@@ -155,7 +201,7 @@ class Looking:
         why = answer.why
         self._tries += 1
         if self._sight is not None and not self._lost:
-            if self._tries == TRIES and why is not None:
+            if self._tries >= TRIES and why is not None:
                 self._end_search()
                 self._troubles.say("board", answer.detail, lambda texts: calibration_kept(why, texts), now)
         elif why is None:

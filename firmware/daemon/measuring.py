@@ -47,11 +47,17 @@ class Measuring:
         self._picture = picture
         self._launch = launch
         self._calibrations: deque[tuple[Rest, Calibrated]] = deque(maxlen=_CALIBRATIONS)
+        self._former: deque[Rest] = deque(maxlen=_CALIBRATIONS)
         self._answers: SimpleQueue[Answer] = SimpleQueue()
 
     def came_to_rest(self, rest: Rest, calibration: Calibrated) -> None:
         """A stroke ended there, and this calibration held."""
         self._calibrations.append((rest, calibration))
+
+    def look_anew(self) -> None:
+        """Others see from now on: no frame is left of what lay still before their time."""
+        self._former.extend(rest for rest, _ in self._calibrations)
+        self._calibrations.clear()
 
     def begin(self, wanted: ReviewWanted) -> None:
         """Have the rest of a stroke measured again; `answer` has the answer once it is there. A rest of
@@ -59,17 +65,21 @@ class Measuring:
         rest = wanted.stroke.rest
         by = next((by for at, by in reversed(self._calibrations) if at == rest), None)
         if rest is None or by is None:
-            self._answers.put((wanted, "too-few-frames", ()))
+            self._answers.put((wanted, "found-anew" if rest in self._former else "no-frames", ()))
             return
         held, at, frames = by, rest, self._frames_of(rest)
 
         def work() -> None:
             again: Position | Trouble = "not-found"
             names: tuple[str, ...] = ()
+            # Players who asked are to be answered, whatever happened, and with no picture kept, too.
             try:
                 names = self._picture(wanted, frames)
+            except Exception:
+                logger.exception("pictures of the review of stroke %s", wanted.number)
+            try:
                 again = self._measure(frames, held, at)
-            except Exception:  # players who asked are to be answered, whatever happened
+            except Exception:
                 logger.exception("review of stroke %s", wanted.number)
             self._answers.put((wanted, again, names))
 

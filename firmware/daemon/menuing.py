@@ -4,16 +4,22 @@ Settings are kept in the configuration's file, where there is one. What else the
 done is not known here, nor how a page is drawn.
 """
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+import msgspec
+
 from firmware.config import Config, ConfigError, saved
 from firmware.config.writing import Change
+from firmware.daemon.begun import settings_of
+from firmware.daemon.beside import Beside
 from firmware.daemon.parts import Terms, Voiced
 from firmware.daemon.troubles import Tell, Troubles, coded
 from firmware.gestures import Gesture
+from firmware.journal import MatchBegan
 from firmware.menus import Ability, Effect, Menu, SettingChanged, opened
 from firmware.menus.effects import changed
 from firmware.screens.menu_page import MenuPage
@@ -51,6 +57,8 @@ class Menuing:
         self._tell = tell
         self._troubles = troubles
         self._menu: Menu | None = None
+        self._since_s = -math.inf
+        self._moved_s = -math.inf
         self._unsaved: dict[str, Change] = {}
 
     @property
@@ -59,19 +67,38 @@ class Menuing:
         (`Gestures.feed`, `immediate`)."""
         return self._menu is not None
 
-    def takes(self, gesture: Gesture, *, won: bool = False) -> bool:
-        """Whether a gesture is the menu's and not the match's. `won`: the match is over, and what comes next
-        is another, which a CONFIRM leads to."""
-        return self.is_open or gesture.meaning == "menu" or (won and gesture.meaning == "confirm")
+    def is_past(self, gesture: Gesture) -> bool:
+        """Whether a gesture began before the menu was opened or closed: it is neither its nor the match's."""
+        return gesture.pressed_at_s < self._since_s
 
-    def press(self, gesture: Gesture, now: float, *, match_on: bool) -> tuple[Effect, ...]:
+    def takes(self, gesture: Gesture, beside: Beside, *, won: bool = False) -> bool:
+        """Whether a gesture is the menu's and not the match's; it does not open while something is asked.
+        `won`: the match is over, and what comes next is another, which a CONFIRM leads to."""
+        opens = gesture.meaning == "menu" or (won and gesture.meaning == "confirm")
+        return self.is_open or (opens and not beside.asks)
+
+    def press(self, gesture: Gesture, now: float, beside: Beside) -> tuple[Effect, ...]:
         """What has to be done after a gesture that the menu takes. A `SettingChanged` among it is for the
-        match that is on: `playing` says what it has to be now. `match_on`: a match would be left by a new
-        one."""
-        if self._menu is None:
-            self._menu = opened(self.coming, match_on=match_on, can=self._settings.can, now_s=now)
+        match that is on: `playing` says what it has to be now. A bug closes it."""
+        try:
+            return self._pressed(gesture, now, beside)
+        except Exception as error:
+            self._fail(error, now)
             return ()
-        self._menu, effects = self._menu.after(gesture.meaning, now)
+
+    def _pressed(self, gesture: Gesture, now: float, beside: Beside) -> tuple[Effect, ...]:
+        if self._menu is None:
+            self._menu = opened(self.coming, match_on=beside.match_on, can=self._settings.can, now_s=now)
+            self._since_s = self._moved_s = now
+            return ()
+        if gesture.meaning == "confirm" and gesture.pressed_at_s < self._moved_s:
+            return ()  # another entry was highlighted then
+        before = self._menu.beside(match_on=beside.match_on, kept=beside.kept)
+        self._menu, effects = before.after(gesture.meaning, now)
+        if self._menu is None:
+            self._since_s = now
+        elif self._menu.path != before.path:
+            self._moved_s = now
         asked: list[Effect] = []
         for effect in effects:
             if not isinstance(effect, SettingChanged):
@@ -91,15 +118,41 @@ class Menuing:
         self.playing = self.coming
         return self._settings.terms(self.playing)
 
+    def resumed(self, began: MatchBegan) -> None:
+        """The match that is on was begun before: it is played as on record, whatever is set for the next."""
+        self.playing = settings_of(self.playing, began)
+
     def voice(self) -> Voiced:
         """What speaks in the match that is on."""
         return self._settings.voice(self.playing)
 
-    def page(self, now: float) -> MenuPage | None:
-        """What is to be seen now; None while the menu is closed, or nobody has touched it for long."""
-        if self._menu is not None and self._menu.over(now):
-            self._menu = None
-        return None if self._menu is None else self._menu.page(load(self.coming.match.language))
+    def page(self, now: float, beside: Beside) -> MenuPage | None:
+        """What is to be seen now; None while the menu is closed. It closes for what is asked, when nobody has
+        touched it for long, and for a bug. While nothing is scored that is told in place of the title."""
+        if self._menu is None:
+            return None
+        try:
+            page = self._page(self._menu, now, beside)
+        except Exception as error:
+            self._fail(error, now)
+            return None
+        self._troubles.well("menu")
+        return page
+
+    def _page(self, menu: Menu, now: float, beside: Beside) -> MenuPage | None:
+        if beside.asks or menu.over(now):
+            self._menu, self._since_s = None, now
+            return None
+        texts = load(self.coming.match.language)
+        page = menu.beside(match_on=beside.match_on, kept=beside.kept).page(texts)
+        if beside.scores:
+            return page
+        return msgspec.structs.replace(page, title=texts.say("menu.waits"), waits=True)
+
+    def _fail(self, error: Exception, now: float) -> None:
+        """What was changed before stays so."""
+        self._menu, self._since_s = None, now
+        self._troubles.failed("menu", error, coded("failed"), now)
 
     def _save(self, change: SettingChanged, now: float) -> None:
         if (file := self._settings.file) is None:

@@ -1,21 +1,26 @@
 """The journal opened: at once, or when its disk has room for it; until then people are told on the panels.
 
-What becomes of the match that is in it is the daemon's; here it is at most left for another.
+What becomes of the match that is in it is the daemon's.
 """
 
 from collections.abc import Callable
-from datetime import datetime
+from functools import partial
 from pathlib import Path
-from typing import get_args
+from typing import Final, get_args
 
 from firmware.config import Role
+from firmware.daemon.closing import give_back
 from firmware.daemon.ledger import RETRY_S
 from firmware.daemon.parts import BoardDrawing, Panels, Rig, Terms
 from firmware.daemon.stopping import Stop
+from firmware.daemon.supervision import Supervision, unsupervised
 from firmware.daemon.troubles import Tell
-from firmware.journal import Journal, JournalError, MatchLeft
+from firmware.journal import Journal, JournalError
 from firmware.match import Match
-from firmware.texts import match_unkept
+from firmware.texts import Unkept, match_unkept
+
+_PASSING: Final[tuple[Unkept, ...]] = ("full", "read-only", "busy")
+"""What people can mend while the program waits, once it has panels to say so on."""
 
 
 def opened_at_once(directory: Path) -> Journal | None:
@@ -29,36 +34,39 @@ def opened_at_once(directory: Path) -> Journal | None:
 
 
 def opened_with_room(
-    directory: Path, rig: Rig, terms: Terms, tell: Tell, stop: Stop, sleep: Callable[[float], None]
+    directory: Path,
+    rig: Rig,
+    terms: Terms,
+    tell: Tell,
+    stop: Stop,
+    sleep: Callable[[float], None],
+    supervision: Supervision | None = None,
 ) -> Journal | None:
-    """The journal, as soon as there is room for it; None if `stop` is set before, with the rig's parts given
-    back. JournalError for all else. `sleep` waits for some seconds, or until `stop` is set."""
-    waited = False
+    """The journal, as soon as there is room for it and it can be had; None if `stop` is set before, with the
+    rig's parts given back. JournalError for what does not pass; the parts are the caller's then. `sleep`
+    waits for some seconds, or until `stop` is set. `supervision` hears that to wait is no stall."""
+    supervision = supervision or unsupervised()
+    told: Unkept | None = None
     while not stop.is_set():
         try:
             journal = Journal.open(directory)
         except JournalError as error:
-            if error.kind != "full":
+            if error.kind not in _PASSING:
                 raise
-            if not waited:
-                waited = True
+            if error.kind != told:
+                told = error.kind
                 tell({"kind": "trouble", "part": "journal", "text": str(error)})
                 _show(rig.panels, terms, match_unkept(error.kind, terms.texts))
+            supervision.turned(rig.frames.stalled, partial(str, error))
             sleep(RETRY_S)
         else:
-            if waited:
+            if told is not None:
                 tell({"kind": "well", "part": "journal"})
             return journal
-    for close in (rig.speaker.close, rig.panels.stop, rig.buttons.close, rig.frames.close):
-        close()
+    supervision.ends()
+    give_back(rig, None, tell)
     tell({"kind": "stopped", "match": None})
     return None
-
-
-def leave_match(journal: Journal, wall_time: datetime) -> None:
-    """Have the match that was cut off left for another, if there is one. JournalError."""
-    if (cut_off := journal.unfinished()) is not None:
-        journal.append(cut_off.id, MatchLeft("new match", wall_time))
 
 
 def _show(panels: Panels, terms: Terms, notice: str) -> None:

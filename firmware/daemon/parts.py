@@ -4,7 +4,7 @@ Protocols and values only; which parts they are, `rigs` says, and what happens t
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
@@ -19,7 +19,7 @@ from firmware.journal import MatchBegan
 from firmware.rules import Called, Played, ServeAwaited, Setup
 from firmware.screens.menu_page import MenuPage
 from firmware.screens.scoreboard import Scoreboard
-from firmware.texts import Language, Texts, Trouble
+from firmware.texts import Language, Texts, Trouble, load
 from firmware.umpire.field import Calibrated
 from firmware.umpire.kept_frames import Cutout
 from firmware.umpire.observations import Observation
@@ -167,8 +167,8 @@ class Rig:
 
 @dataclass(frozen=True, slots=True)
 class Terms:
-    """What a match is begun with. `ball`, `names`: as `journal.MatchBegan` has them. `as_played`: it has been
-    played already, in a recording; nobody can put the ball back there."""
+    """What a match is begun with. `ball`, `names`, `side_names`: as `journal.MatchBegan` has them.
+    `as_played`: it has been played already, in a recording; nobody can put the ball back there."""
 
     edition: Edition
     board: str
@@ -177,13 +177,32 @@ class Terms:
     texts: Texts
     language: Language
     names: tuple[str, ...] = ()
+    side_names: tuple[str, ...] = ()
     review_limit: int | None = None
     as_played: bool = False
 
     def began(self, wall_time: datetime) -> MatchBegan:
         """The first record of a match on these terms."""
         return MatchBegan(
-            self.setup, self.board, self.edition.digest, self.ball, self.language, wall_time, self.names
+            self.setup,
+            self.board,
+            self.edition.digest,
+            self.ball,
+            self.language,
+            wall_time,
+            self.names,
+            self.side_names,
+        )
+
+    def as_begun(self, began: MatchBegan) -> "Terms":
+        """The terms of a match that goes on: what it is played by and who plays as on record, in the language
+        of these terms, since that is changed at once where people change it."""
+        return replace(
+            self,
+            setup=began.setup,
+            texts=load(self.language).named(began.called),
+            names=began.names,
+            side_names=began.side_names,
         )
 
 

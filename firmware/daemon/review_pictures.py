@@ -1,9 +1,12 @@
 """The pictures of reviews on disk, so that they can be looked at later, within a bounded space.
 
-Files only: whole or not there, the oldest go first. What a review came to is the journal's.
+Files only: whole or not there; the oldest go first, as they are counted. What a review came to is the
+journal's.
 """
 
 import logging
+import re
+import threading
 from collections.abc import Sequence
 from datetime import datetime
 from pathlib import Path
@@ -20,43 +23,68 @@ FOLDER: Final = "reviews"
 _KEPT: Final = 3
 """Frames of a rest that are kept: its first, its middle and its last."""
 
+_OURS: Final = re.compile(r"(?:(\d+)-)?(\d{8}-\d{6}-\d{6})-stroke-\d+-(\d+)\.png", re.ASCII)
+"""A picture's name: the review's number, its time, the stroke, the frame's count. Without a number, as it was
+once, it is older than any that has one."""
+
 logger = logging.getLogger(__name__)
 
 
 class ReviewPictures:
-    """Keeps pictures in `folder`, at most `keep_mb` megabytes of them."""
+    """Keeps pictures in `folder`, at most `keep_mb` megabytes of them, or those of the last review alone.
+
+    Nobody else writes there: who keeps matches has their journal's lock.
+    """
 
     def __init__(self, folder: Path, keep_mb: float) -> None:
         self._folder = folder
         self._limit = keep_mb * 1e6
+        self._one_at_a_time = threading.Lock()  # one that has lapsed may go on while the next has begun
+        self._started = False
 
     def keep(self, wanted: ReviewWanted, frames: Sequence[Cutout], wall_time: datetime) -> tuple[str, ...]:
         """Keep what a review is made from; the files' names. None if they cannot be written: a review is
-        worth more than its pictures. Called from any thread, one at a time."""
+        worth more than its pictures. Called from any thread."""
         spread = sorted({0, len(frames) // 2, len(frames) - 1})[-_KEPT:] if frames else []
-        stem = f"{wall_time:%Y%m%d-%H%M%S-%f}-stroke-{wanted.number}"
-        names = []
-        try:
-            make_folder(self._folder)
-            for count, index in enumerate(spread, start=1):
-                name = f"{stem}-{count}.png"
-                write_file(self._folder / name, cv2.imencode(".png", frames[index].image)[1].tobytes())
-                names.append(name)
-            self._drop_old()
-        except (OSError, cv2.error) as error:
-            logger.warning("the pictures of a review cannot be kept in %s: %s", self._folder, error)
-        return tuple(name for name in names if (self._folder / name).exists())
+        names: list[str] = []
+        with self._one_at_a_time:
+            try:
+                make_folder(self._folder)
+                self._start()
+                # Counted, since the clock of a computer that has none of its own may go back at a start.
+                number = max((number for number, *_ in self._kept()), default=0) + 1
+                stem = f"{number:06}-{wall_time:%Y%m%d-%H%M%S-%f}-stroke-{wanted.number}"
+                for count, index in enumerate(spread, start=1):
+                    name = f"{stem}-{count}.png"
+                    write_file(self._folder / name, cv2.imencode(".png", frames[index].image)[1].tobytes())
+                    names.append(name)
+                self._drop_old(before=number)
+            except (OSError, cv2.error) as error:
+                logger.warning("the pictures of a review cannot be kept in %s: %s", self._folder, error)
+        return tuple(names)
 
-    def _drop_old(self) -> None:
-        """The names begin with the time: in their order the oldest are first."""
-        # No other picture ever has the name of one that was cut off, and deletes what is left of it.
-        for left in self._folder.glob("*.new"):
-            left.unlink()
-        files = sorted(self._folder.glob("*.png"))
-        sizes = [file.stat().st_size for file in files]
-        total = sum(sizes)
-        for file, size in zip(files, sizes, strict=True):
-            if total <= self._limit:
+    def _start(self) -> None:
+        """Delete what is left of pictures that were cut off: no other one ever has their names."""
+        if not self._started:
+            for left in self._folder.glob("*.new"):
+                left.unlink()
+            self._started = True
+
+    def _kept(self) -> list[tuple[int, str, int, Path]]:
+        """The pictures, the oldest first: the review's number, its time, the frame's count, the file."""
+        kept = []
+        for file in self._folder.glob("*.png"):
+            if (name := _OURS.fullmatch(file.name)) is not None:
+                number, time, count = name.groups()
+                kept.append((int(number or 0), time, int(count), file))
+        return sorted(kept)
+
+    def _drop_old(self, *, before: int) -> None:
+        """Drop the oldest that are too many, of reviews `before` that number."""
+        files = [(number, file, file.stat().st_size) for number, *_, file in self._kept()]
+        total = sum(size for *_, size in files)
+        for number, file, size in files:
+            if total <= self._limit or number >= before:
                 return
             file.unlink()
             total -= size

@@ -5,7 +5,7 @@ The one place that chooses between a part and its twin. Nothing is driven here; 
 
 import logging
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -22,7 +22,7 @@ from firmware.daemon.parts import KeepPictures, Rig, Sight, Terms
 from firmware.daemon.review_pictures import FOLDER, ReviewPictures
 from firmware.menus import Ability
 from firmware.panel_driver import PanelDriver, Placed
-from firmware.rules import side_of
+from firmware.rules import Seat, Side, side_of
 from firmware.setting_up import ball_look, calibration_for
 from firmware.texts import Trouble
 from firmware.umpire.field import Calibrated
@@ -31,7 +31,7 @@ from firmware.umpire.rest import Position, Rest
 from firmware.umpire.second_look import Unclear, second_look
 from firmware.voice import Voice
 from hardware.button import Buttons
-from hardware.camera import Camera
+from hardware.camera import Camera, FocalLength, focal_length_of
 from hardware.cameras import is_live, open_camera, require_named
 from hardware.panel import I2cBus, PanelSpec
 from hardware.speaker import Speaker
@@ -79,7 +79,7 @@ class Opened:
 def terms_of(config: Config, edition: Edition) -> Terms:
     """What a match is begun with by a configuration."""
     setup, names = config.setup(), config.names()
-    in_order = [names.get(seat) or names.get(side_of(seat), "") for seat in setup.order]
+    places: tuple[Side | Seat, ...] = setup.order if setup.doubles else tuple(map(side_of, setup.order))
     return Terms(
         edition=edition,
         board=config.board.edition,
@@ -87,9 +87,16 @@ def terms_of(config: Config, edition: Edition) -> Terms:
         setup=setup,
         texts=config.texts(),
         language=config.match.language,
-        names=tuple(in_order) if any(in_order) else (),
+        names=_called(places, names),
+        side_names=_called(("A", "B"), names) if setup.doubles else (),
         review_limit=config.review.limit,
     )
+
+
+def _called(places: Sequence[Side | Seat], names: Mapping[Side | Seat, str]) -> tuple[str, ...]:
+    """The names at these places, in order; empty if there are none."""
+    in_order = tuple(names.get(place, "") for place in places)
+    return in_order if any(in_order) else ()
 
 
 def open_rig(
@@ -201,12 +208,25 @@ def _real(base: _Base) -> Opened:
     config = base.config
     source, look, view = config.camera.source, base.look(), base.view()
     live = is_live(source)
+    lens: list[FocalLength | None] = [None]
     finder = BoardFinder(
-        view, look, saved=base.saved(view) if live else None, keep=base.state / CALIBRATION if live else None
+        view,
+        look,
+        saved=base.saved(view) if live else None,
+        keep=base.state / CALIBRATION if live else None,
+        lens=lambda: lens[0],
     )
 
     def opener() -> Camera:
-        return open_camera(source, view.rotation, config.board.edition)
+        camera = open_camera(
+            source,
+            view.rotation,
+            config.board.edition,
+            lens_mm=config.camera.lens_mm,
+            mains_hz=config.camera.mains_hz,
+        )
+        lens[0] = focal_length_of(camera)  # another one may have been plugged in
+        return camera
 
     require_named(source)
     camera = None if live else opener()

@@ -4,12 +4,12 @@ there is to be told, and beside them the ball of a review, or the place where it
 What is drawn is told to the parts when it has changed, and not waited for; nothing is kept or decided here.
 """
 
-from contextlib import suppress
 from typing import Final, get_args
 
 import msgspec
 
 from firmware.chair.chair import Chair
+from firmware.chair.reviews import Review
 from firmware.config import Role
 from firmware.daemon.parts import (
     BoardDrawing,
@@ -20,13 +20,13 @@ from firmware.daemon.parts import (
     Rig,
     Terms,
 )
-from firmware.daemon.troubles import Troubles, short
+from firmware.daemon.troubles import Troubles, coded, short
 from firmware.match import BOTH_SIDES
 from firmware.rules import PlacementAwaited, ReturnAwaited
 from firmware.screens.menu_page import MenuPage
 from firmware.screens.scoreboard import Scoreboard
-from firmware.texts import match_goes_on, next_match
-from firmware.umpire.rest import Point
+from firmware.texts import NoticeCode, match_goes_on, next_match, trouble_sentence, umpire_notice
+from firmware.umpire.rest import Point, Position
 from hardware.button import BUTTONS, Button
 from hardware.errors import ButtonError
 
@@ -43,6 +43,8 @@ class Showing:
         self._rig = rig
         self._troubles = troubles
         self._board: Scoreboard | None = None
+        self.told = Scoreboard()
+        """What the panels show of the match, what people are told included; also beneath an open menu."""
         self._shown: dict[str, Drawing] = {}
         self._close_up: tuple[CloseUpDrawing, float] | None = None
         self._lit: dict[Button, bool] = {}
@@ -63,8 +65,19 @@ class Showing:
         """The ball lies on the board, or is played."""
         self._goes_on = False
 
-    def look_at(self, drawing: CloseUpDrawing, now: float) -> None:
-        """Have the ball of a review be seen for a while."""
+    def look_at(self, review: Review, chair: Chair, again: Position, terms: Terms, now: float) -> None:
+        """Have the ball of a review be seen for a while: `again` is where it was measured to lie; the chair
+        knows what came of it."""
+        overturned = None if chair.review is None else chair.review.now
+        drawing = CloseUpDrawing(
+            terms.edition,
+            review.stroke,
+            overturned or review.stroke.called,
+            again,
+            "stands" if overturned is None else "overturned",
+            terms.texts,
+            chair.match.state.setup.doubles,
+        )
         self._close_up = drawing, now + CLOSE_UP_S
 
     def show(
@@ -74,31 +87,42 @@ class Showing:
         now: float,
         *,
         waits: bool,
+        blind: NoticeCode | None = None,
         menu: MenuPage | None = None,
         next_awaited: bool = False,
     ) -> None:
         """Draw the panels and light the lamps, where anything changed. While something is not kept (`waits`),
-        the panels show what was. A `menu` that is open is all that is to be seen, and takes every button.
-        `next_awaited`: the match is over, and CONFIRM leads to another."""
-        if not waits or self._board is None:
-            self._board = chair.scoreboard(now)
-        if menu is not None:
+        the panels show what was. `blind`: what keeps the umpire from seeing. A `menu` that is open is all
+        that is to be seen, and takes every button. `next_awaited`: the match is over, and CONFIRM leads to
+        another."""
+        self._won_at = (self._won_at or now) if next_awaited else None
+        try:
+            if not waits or self._board is None:
+                self._board = chair.scoreboard(now)
+            board = self._with_notice(self._board, chair, terms, now, waits, blind)
+            # The words stand on the in-rally panel, beside them the ball over the line, or its place.
+            beside = None if waits else self._looked_at(chair, now) or self._laid_back(chair, terms)
+            lights = {} if waits else chair.lights()
+        except Exception as error:  # a bug: what was shown stays, and the loop goes on
+            self._troubles.failed("screens", error, coded("failed"), now)
+            notice = trouble_sentence("failed", terms.texts)
+            board = msgspec.structs.replace(self._board or Scoreboard(), notice=notice)
+            beside, lights = None, {}
+        else:
+            self._troubles.well("screens")
+        self.told = board
+        if menu is not None:  # the board is kept up all the same: it is what was shown when keeping fails
             for role in get_args(Role):
                 self._draw(role, MenuDrawing(menu))
             for button in BUTTONS:
-                self._light(button, True)
+                self._light(button, True, now)
             return
-        self._won_at = (self._won_at or now) if next_awaited else None
-        board = self._with_notice(self._board, chair, terms, now, waits)
-        # The words stand on the in-rally panel, beside them the ball over the line, or its place.
-        beside = None if waits else self._looked_at(chair, now) or self._laid_back(chair, terms)
         self._draw("in-rally", BoardDrawing("in-rally", board, terms.texts))
         self._draw("game", beside or BoardDrawing("game", board, terms.texts))
-        lights = {} if waits else chair.lights()
         for side in BOTH_SIDES:
             confirm, challenge = lights.get(side, (False, False))
-            self._light(Button(side, "confirm"), confirm or next_awaited)
-            self._light(Button(side, "challenge"), challenge)
+            self._light(Button(side, "confirm"), confirm or next_awaited, now)
+            self._light(Button(side, "challenge"), challenge, now)
 
     def _draw(self, role: str, drawing: Drawing) -> None:
         if drawing != self._shown.get(role):
@@ -150,17 +174,24 @@ class Showing:
         return next_match(outcome, terms.texts)
 
     def _with_notice(
-        self, board: Scoreboard, chair: Chair, terms: Terms, now: float, waits: bool
+        self,
+        board: Scoreboard,
+        chair: Chair,
+        terms: Terms,
+        now: float,
+        waits: bool,
+        blind: NoticeCode | None,
     ) -> Scoreboard:
         """The scoreboard, with the most important of what there is to be told. A score that cannot be kept
-        comes first, then what waits for buttons, then a camera that sees nothing."""
-        troubles, review, texts = self._troubles, chair.review, terms.texts
-        asks = chair.overruling is not None or (review is not None and review.now is not None)
+        comes first, then what waits for buttons, then a camera that sees nothing, and what is before it."""
+        troubles, texts = self._troubles, terms.texts
         unkept, unseen = troubles.unkept(texts), troubles.unseen(texts)
+        if unseen is None and blind is not None:
+            unseen = umpire_notice(blind, texts)
         notice = board.notice
         if waits and unkept is not None:
             notice = unkept
-        elif unseen is not None and not asks:
+        elif unseen is not None and not chair.asks:
             notice = unseen
         elif notice is None:
             passing = troubles.passing(now, texts)
@@ -169,9 +200,13 @@ class Showing:
             return board
         return msgspec.structs.replace(board, notice=short(notice))
 
-    def _light(self, button: Button, on: bool) -> None:
+    def _light(self, button: Button, on: bool, now: float) -> None:
         if self._lit.get(button, False) is on and button in self._lit:
             return
         self._lit[button] = on
-        with suppress(ButtonError):  # a lamp that fails is told by `drain`, whose pins fail with it
+        try:
             self._rig.buttons.light(button, on)
+        except ButtonError:
+            pass  # a lamp that fails is told by `drain`, whose pins fail with it
+        except Exception as error:
+            self._troubles.failed("lamps", error, coded("failed"), now)

@@ -4,6 +4,8 @@ Each is told once, and shown in whatever language is spoken by then. Times come 
 panel, and what is to be seen instead, is not known here.
 """
 
+import json
+import logging
 from collections.abc import Callable
 from typing import Final
 
@@ -19,6 +21,8 @@ _SIGHT: Final = ("camera", "pictures", "board")
 _KEEPING: Final = "journal"
 _NOTICE_LENGTH: Final = 200
 """What a scoreboard's notice may have."""
+
+logger = logging.getLogger(__name__)
 
 
 class Troubles:
@@ -39,6 +43,16 @@ class Troubles:
         if part not in _SIGHT and part != _KEEPING:
             self._passing = saying, now + NOTICE_S
         return True
+
+    def failed(self, part: str, error: Exception, saying: Saying, now: float) -> None:
+        """A bug, which must not end the match, while it is handled: logged whole once until the part is well.
+        As `wrong`, but that its words may differ each time."""
+        standing = self._standing.get(part)
+        words = f"{part} failed; tell the makers: "
+        if standing is not None and standing[0].startswith(words):
+            return
+        logger.exception("%s", part)
+        self.wrong(part, f"{words}{error!r}", saying, now)
 
     def well(self, part: str) -> None:
         """It is well, again or still."""
@@ -73,6 +87,11 @@ class Troubles:
     def log(self, part: str, detail: str) -> None:
         """Log what nobody at the table need know."""
         self._tell({"kind": "trouble", "part": part, "text": detail})
+
+
+def log_line(line: Line) -> None:
+    """Log an event as a line of JSON."""
+    logger.info("%s", json.dumps(line, default=str, ensure_ascii=False))
 
 
 def coded(code: TroubleCode) -> Saying:

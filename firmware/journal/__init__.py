@@ -3,7 +3,7 @@
 The names below are what the rest of the firmware uses; README.md here tells how it is kept.
 """
 
-from firmware.journal.files import default_directory
+from firmware.journal.files import default_directory, lock_of
 from firmware.journal.folding import board_warning, replayed, resume
 from firmware.journal.journal import Journal, JournalReader
 from firmware.journal.reading import Ending, Summary
@@ -35,6 +35,7 @@ __all__ = [
     "Summary",
     "board_warning",
     "default_directory",
+    "lock_of",
     "replayed",
     "resume",
 ]

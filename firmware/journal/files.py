@@ -14,3 +14,8 @@ def default_directory(environment: Mapping[str, str] = os.environ) -> Path:
     Directory Specification; a relative path there is to be ignored)."""
     given = Path(environment.get("XDG_STATE_HOME", ""))
     return (given if given.is_absolute() else Path.home() / ".local" / "state") / "setmatch"
+
+
+def lock_of(directory: Path) -> Path:
+    """The file that a program which writes the journal there holds a lock (flock) on."""
+    return directory / LOCK

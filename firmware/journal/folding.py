@@ -66,5 +66,6 @@ def _redone(match: Match, records: Sequence[Record]) -> Iterator[tuple[Record, l
         except IllegalAction as error:
             raise JournalError(
                 f"record {number} of the match is not allowed by the rules of this version ({error.reason}); "
-                "it was made by another version: use that one"
+                "it was made by another version: use that one",
+                "other-version",
             ) from error

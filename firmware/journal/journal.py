@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 from pathlib import Path
 from types import TracebackType
-from typing import NamedTuple, Self
+from typing import Final, NamedTuple, Self
 
 from firmware.journal.coding import CODER
 from firmware.journal.reading import Kept, Summary, kept_of
@@ -19,6 +19,8 @@ from firmware.keeping.errors import JournalError, telling
 from firmware.keeping.files import Lock
 from firmware.keeping.opening import LARGEST_ID, latest_in, rows_of, to_read, to_write, write_rows
 from firmware.keeping.rows import Row
+
+_ANOTHER: Final = "begin another match, by the menu or with --new-match"
 
 
 class _Tail(NamedTuple):
@@ -65,16 +67,30 @@ class JournalReader:
         """A match as `matches` lists it. Warnings and errors as of `records`."""
         return self._kept(match).summary
 
-    def unfinished(self) -> Summary | None:
-        """The match to go on with: the latest, if it is neither over nor left. A match that was begun
-        after another has ended that."""
+    def going_on(self) -> Summary | None:
+        """The match to go on with: the latest, unless it was left. One that is over goes on until another is
+        begun: its last call can be disputed. A match that was begun after another has ended that.
+
+        JournalError of kind "other-version" for a match that only the version can go on with that kept it,
+        and "unreadable" for one whose beginning is damaged: it stays as it is, beside the next.
+        """
         with telling(self._path):
             latest = self._latest()
         if latest == 0:
             return None
         with telling(self._path):
             kept = self._told(latest, kept_of(latest, self._rows(latest, latest)))
-        return kept.summary if kept is not None and kept.summary.ending == "open" else None
+        if kept is None:
+            raise JournalError(
+                f"match {latest} cannot be read: its beginning is damaged; {_ANOTHER}", "unreadable"
+            )
+        if kept.summary.ending == "left":
+            return None
+        if kept.other_version:
+            raise JournalError(
+                f"{kept.fault} Another version kept it: use that one, or {_ANOTHER}", "other-version"
+            )
+        return kept.summary
 
     def close(self) -> None:
         """Give up the file. Closing twice is safe."""

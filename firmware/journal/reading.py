@@ -10,7 +10,7 @@ import msgspec
 from firmware.journal.coding import CODER
 from firmware.journal.records import Acted, CutBack, MatchBegan, MatchLeft, Record, Stored
 from firmware.keeping.errors import UnreadableError
-from firmware.keeping.rows import Row
+from firmware.keeping.rows import Row, is_sound
 from firmware.rules import IllegalAction, Outcome, Score, Setup, State, start, step
 from firmware.texts import Language
 
@@ -29,6 +29,7 @@ class Summary(msgspec.Struct, frozen=True):
     board: str
     setup: Setup
     names: tuple[str, ...]
+    side_names: tuple[str, ...]
     language: Language
     strokes: int
     score: Score
@@ -54,6 +55,8 @@ class Kept(msgspec.Struct, frozen=True):
     """The number of the last row that there is."""
     fault: str | None
     """Why `records` end before `last`, in a sentence; None if nothing is missing."""
+    other_version: bool = False
+    """What follows `records` is there as it was written: another version kept it, and can go on with it."""
 
     @property
     def summary(self) -> Summary:
@@ -68,6 +71,7 @@ class Kept(msgspec.Struct, frozen=True):
             board=began.board,
             setup=began.setup,
             names=began.names,
+            side_names=began.side_names,
             language=began.language,
             strokes=len(self.state.strokes),
             score=self.state.score,
@@ -82,6 +86,8 @@ class _Gap(msgspec.Struct, frozen=True):
     """A row that cannot be read, or is not there."""
 
     why: str
+    other_version: bool = False
+    """It is as it was written, and says nothing to this version."""
 
 
 def kept_of(match: int, rows: Iterable[Row]) -> Kept | None:
@@ -102,23 +108,24 @@ def kept_of(match: int, rows: Iterable[Row]) -> Kept | None:
     began = entries[0][1]
     state, last_kept = start(began.setup), _FIRST
     records: list[Record] = [began]
-    fault: str | None = None
+    fault, other_version = None, False
     for number, entry in entries[1:]:
         after = _followed(state, entry)
         if isinstance(after, _Gap) or isinstance(entry, _Gap | MatchBegan):
-            why = after.why if isinstance(after, _Gap) else "another match begins there"
-            fault = f"Match {match} is kept up to record {last_kept}; of record {number}: {why}."
+            gap = after if isinstance(after, _Gap) else _Gap("another match begins there")
+            fault = f"Match {match} is kept up to record {last_kept}; of record {number}: {gap.why}."
+            other_version = gap.other_version
             break
         state, last_kept = after, number
         records.append(entry)
-    return Kept(match, tuple(records), state, last_kept, last, fault)
+    return Kept(match, tuple(records), state, last_kept, last, fault, other_version)
 
 
 def _read(row: Row) -> Stored | _Gap:
     try:
         return CODER.decoded(row)
     except UnreadableError as error:
-        return _Gap(str(error))
+        return _Gap(str(error), is_sound(row))
 
 
 def _followed(state: State, entry: Record | _Gap) -> State | _Gap:
@@ -127,5 +134,5 @@ def _followed(state: State, entry: Record | _Gap) -> State | _Gap:
         try:
             return step(state, entry.action).state
         except IllegalAction as error:
-            return _Gap(f"the rules of this version do not allow it ({error.reason})")
+            return _Gap(f"the rules of this version do not allow it ({error.reason})", other_version=True)
     return entry if isinstance(entry, _Gap) else state

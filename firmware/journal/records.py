@@ -4,16 +4,18 @@ Only the shapes live here. A field that is added needs a default, or a migration
 """
 
 from datetime import datetime
-from typing import Annotated, Literal
+from typing import Annotated, Final, Literal
 
 import msgspec
 
 from firmware.match import Measured
-from firmware.rules import Action, Call, Setup, Side, Stroke
+from firmware.rules import Action, Call, Seat, Setup, Side, Stroke, side_of
 from firmware.texts import Language
 
 WallTime = Annotated[datetime, msgspec.Meta(tz=True)]
 """The time of day in UTC, for people; nothing is ordered by it, since clocks are set."""
+
+_SIDES: Final[tuple[Side, ...]] = ("A", "B")
 
 
 class MatchBegan(
@@ -32,6 +34,16 @@ class MatchBegan(
     wall_time: WallTime
     names: tuple[str, ...] = ()
     """The players' names, in the order of `setup.order`; empty where nobody gave any."""
+    side_names: tuple[str, ...] = ()
+    """What sides A and B are called where two play on each; empty where nobody said."""
+
+    @property
+    def called(self) -> dict[Side | Seat, str]:
+        """What players and sides are called, those that were named, as `Texts.named` takes it: in singles a
+        side is its player."""
+        places = self.setup.order if self.setup.doubles else tuple(map(side_of, self.setup.order))
+        named = (*zip(places, self.names, strict=False), *zip(_SIDES, self.side_names, strict=False))
+        return {place: name for place, name in named if name}
 
 
 class Acted(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="record", tag="acted"):

@@ -99,7 +99,8 @@ def version_of(connection: sqlite3.Connection, path: Path, form: Form) -> int | 
     if first > form.schema:
         raise JournalError(
             f"{path} was written by a newer version of this program (schema {first}, this one reads "
-            f"{form.schema}); update the program, or give another folder with --state"
+            f"{form.schema}); update the program, or give another folder with --state",
+            "other-version",
         )
     if first == form.schema and made != TABLES:
         raise DamagedError("the description of its tables is damaged")
@@ -123,7 +124,8 @@ def _migrated(connection: sqlite3.Connection, path: Path, form: Form, version: i
     if missing is not None:
         raise JournalError(
             f"{path} has schema {missing}, which this version cannot read any more; give another folder "
-            "with --state, or open it with an older version first"
+            "with --state, or open it with an older version first",
+            "other-version",
         )
     kept = dated(path, f"schema-{version}", path)
     # Under another name until it is whole; what was left of one that was cut off goes.

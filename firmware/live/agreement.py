@@ -13,15 +13,17 @@ from hardware.simulated.table import StrokeTruth
 @dataclass(frozen=True, slots=True)
 class Agreement:
     """Calls compared so far. `differing` were certain and wrong; `close` wrong and announced as too
-    close. `missed` strokes were never called, `invented` calls had no stroke. `errors_mm`: distance
-    of each resting dot from where it really lay."""
+    close. `missed` strokes were never called, `invented` calls had no stroke. `measured` resting dots were
+    `total_error_mm` from where they really lay, all together, and `max_error_mm` at most."""
 
     agreed: int = 0
     close: int = 0
     differing: int = 0
     missed: int = 0
     invented: int = 0
-    errors_mm: tuple[float, ...] = ()
+    measured: int = 0
+    total_error_mm: float = 0.0
+    max_error_mm: float = 0.0
 
     @property
     def good(self) -> bool:
@@ -32,16 +34,21 @@ class Agreement:
         """This and the call of a stroke that was `truth` and should have been called `true`."""
         same = differences(call, true) == ()
         certain = bool(call["certain"])
-        errors = self.errors_mm
-        # A ball beside the board lies lower than the sheet: its place is told, but not to be measured by.
-        if call["dot_mm"] is not None and not call["off_board"]:
-            errors = (*errors, dist(call["dot_mm"], truth.end.dot_printed_mm))
-        return replace(
+        after = replace(
             self,
             agreed=self.agreed + same,
             close=self.close + (not same and not certain),
             differing=self.differing + (not same and certain),
-            errors_mm=errors,
+        )
+        # A ball beside the board lies lower than the sheet: its place is told, but not to be measured by.
+        if call["dot_mm"] is None or call["off_board"]:
+            return after
+        error_mm = dist(call["dot_mm"], truth.end.dot_printed_mm)
+        return replace(
+            after,
+            measured=self.measured + 1,
+            total_error_mm=self.total_error_mm + error_mm,
+            max_error_mm=max(self.max_error_mm, error_mm),
         )
 
     def with_missed(self) -> "Agreement":
@@ -54,11 +61,10 @@ class Agreement:
 
     def line(self) -> dict[str, float | int | None]:
         """For other programs; distances in mm, None where nothing was measured."""
-        errors = self.errors_mm
         return {
             **{name: getattr(self, name) for name in ("agreed", "close", "differing", "missed", "invented")},
-            "mean_error_mm": round(sum(errors) / len(errors), 4) if errors else None,
-            "max_error_mm": round(max(errors), 4) if errors else None,
+            "mean_error_mm": round(self.total_error_mm / self.measured, 4) if self.measured else None,
+            "max_error_mm": round(self.max_error_mm, 4) if self.measured else None,
         }
 
     def summary(self) -> str:
@@ -72,9 +78,9 @@ class Agreement:
             (self.invented, "invented"),
         )
         text += "".join(f", {count} {what}" for count, what in counts if count)
-        if self.errors_mm:
-            mean = sum(self.errors_mm) / len(self.errors_mm)
-            text += f"; resting dot off by {mean:.3f} mm on average, {max(self.errors_mm):.3f} at most"
+        if self.measured:
+            mean_mm = self.total_error_mm / self.measured
+            text += f"; resting dot off by {mean_mm:.3f} mm on average, {self.max_error_mm:.3f} at most"
         return f"{text}."
 
 

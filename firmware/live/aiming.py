@@ -88,8 +88,9 @@ def _margin_of(name: str, edition: Edition, box: BoxSide | None) -> _Margin | No
         return lambda point: min(zones.box_margin_mm(box, point), float(point[0]) - net)
     if name == "ace" and box is not None and edition.aces:
         return lambda point: zones.ace_margin_mm(box, point)
-    if name.isdecimal() and int(name) in {zone.points for zone in edition.zones}:
-        return lambda point: _zone_margin(edition, int(name), box, point)
+    points = next((zone.points for zone in edition.zones if str(zone.points) == name), None)
+    if points is not None:
+        return lambda point: _zone_margin(edition, points, box, point)
     return None
 
 

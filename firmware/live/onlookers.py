@@ -77,7 +77,9 @@ class Onlooker:
             case "board-found":
                 self._display.say(f"The board is found to {line['residual_mm']:.2f} mm; play.")
             case "resumed":
-                self._display.say(f"Match {line['match']} goes on after {line['strokes']} strokes.")
+                self._display.say(_resumed(line))
+                if self._daemon is not None:  # what it announced last was announced before
+                    self._events = self._daemon.chair.match.events
             case _:
                 pass
         if self._daemon is None or line["kind"] in _OF_THE_TABLE:
@@ -103,6 +105,13 @@ class Onlooker:
         x, y = float(place[0]), float(place[1])
         known = math.isfinite(x) and math.isfinite(y)
         self._display.ball((x, y) if known else None, lying=lying and known)
+
+
+def _resumed(line: Line) -> str:
+    number, strokes = line["match"], line["strokes"]
+    if line["over"]:
+        return f"Match {number} was won after {strokes} strokes; it stands until another is begun."
+    return f"Match {number} goes on after {strokes} strokes."
 
 
 class ShownPanels:

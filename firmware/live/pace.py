@@ -61,6 +61,11 @@ class PacedFrames:
         """As the frames."""
         return self._frames.ended
 
+    @property
+    def stalled(self) -> bool:
+        """As the frames."""
+        return self._frames.stalled
+
     def next(self, timeout_s: float) -> "Frame | None":
         """The next one, at its time."""
         frame = self._frames.next(timeout_s)

@@ -83,7 +83,11 @@ class Refereeing(Protocol):
 
     @property
     def paused(self) -> bool:
-        """Whether scoring waits."""
+        """Whether scoring waits, since something cannot be kept."""
+
+    @property
+    def seeks(self) -> bool:
+        """Whether scoring waits, since the board is sought."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,8 +169,9 @@ class LiveMatch:
     def turned(self) -> None:
         """Do what people do after a turn of the daemon's. StoppedError as for `begin`."""
         now, daemon = self._people.table.now, self._at_it
-        if self.over or daemon.paused:
-            self._was_paused = daemon.paused
+        waits = daemon.paused or daemon.seeks
+        if self.over or waits:
+            self._was_paused = waits
             return
         news, self._before = self._news or self._state is not self._before, self._state
         self._news = False
@@ -221,7 +226,7 @@ class LiveMatch:
 
     def _missed(self, played: StrokeTruth) -> None:
         """Nobody called the stroke: as people would, they put the ball back and play it again. While nothing
-        could be kept, nothing was to be called."""
+        could be kept, or the board was sought, nothing was to be called."""
         say = self._people.display.say
         if self._was_paused:
             self._was_paused = False

@@ -51,6 +51,9 @@ def typed_aim(state: State, edition: Edition, display: Display) -> Point | Press
         except (EOFError, RuntimeError):
             # RuntimeError is what input() makes of a standard input that was closed.
             raise StoppedError from None
+        except UnicodeDecodeError:
+            display.say("that was no text; type it again")
+            continue
         if text.lower() in _STOP_WORDS:
             raise StoppedError
         if not text:

@@ -75,7 +75,12 @@ class Ask:
     effect: Effect
 
 
-Deed = Open | Back | Set | Spelt | Ask
+@dataclass(frozen=True, slots=True)
+class Wait:
+    """It cannot be done now, for the reason that the entry's note tells: stay where one is."""
+
+
+Deed = Open | Back | Set | Spelt | Ask | Wait
 
 
 def nothing(texts: Texts) -> str:

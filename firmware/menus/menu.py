@@ -7,7 +7,7 @@ from typing import Final
 from firmware.config import Config
 from firmware.gestures import Meaning
 from firmware.menus.effects import Effect, SettingChanged, changed
-from firmware.menus.entries import Ask, Back, Entry, Open, Page, Plain, Set, Spelling, Spelt
+from firmware.menus.entries import Ask, Back, Entry, Open, Page, Plain, Set, Spelling, Spelt, Wait
 from firmware.menus.pages import Ability, Around, entries_of, title_of
 from firmware.screens.menu_page import MenuEntry, MenuPage
 from firmware.texts import Texts
@@ -70,6 +70,10 @@ class Menu:
         """The same page with other settings: those that hold if what it asked for could not be saved."""
         return replace(self, around=replace(self.around, config=config))
 
+    def beside(self, *, match_on: bool, kept: bool) -> "Menu":
+        """The same page beside the match as it is now: `Around` says of what it depends."""
+        return replace(self, around=replace(self.around, match_on=match_on, kept=kept))
+
     def page(self, texts: Texts) -> MenuPage:
         """What is to be seen. `texts`: in the language of the settings."""
         spot, entries = self.path[-1], self._entries
@@ -104,6 +108,8 @@ class Menu:
                 return replace(self, path=(*self.path, _Spot(page, at))), ()
             case Back():
                 return self._back(), ()
+            case Wait():
+                return self, ()
             case Spelt(text, at):
                 return self._spelt(text, at), ()
             case Ask(effect):
@@ -123,6 +129,6 @@ class Menu:
 
 
 def opened(config: Config, *, match_on: bool, can: frozenset[Ability], now_s: float) -> Menu:
-    """A menu at its first page, where a new match comes first. `match_on`: a match is on that would be left;
-    `can`: what the rig is able to do. `now_s`: as `Menu.touched_s`."""
+    """A menu at its first page, where a new match comes first. `match_on`, `can`: as of `Around`; `now_s`: as
+    `Menu.touched_s`."""
     return Menu(Around(config, match_on, can), (_Spot(Plain("main"), 0),), now_s)

@@ -23,6 +23,7 @@ from firmware.menus.entries import (
     Saying,
     Set,
     Spelling,
+    Wait,
     as_written,
     nothing,
     words,
@@ -43,11 +44,13 @@ _AT_ONCE: Final = words("menu.note.at-once")
 
 @dataclass(frozen=True, slots=True)
 class Around:
-    """What the pages depend on: the settings, whether a match would be left, what the rig can do."""
+    """What the pages depend on. `match_on`: a match would be left by a new one; `kept`: all that was done is,
+    and a match could begin; `can`: what the rig is able to do."""
 
     config: Config
     match_on: bool
     can: frozenset[Ability]
+    kept: bool = True
 
 
 def entries_of(page: Page, around: Around) -> tuple[Entry, ...]:
@@ -80,11 +83,9 @@ def title_of(page: Page, texts: Texts) -> str:
 def _main(around: Around) -> tuple[Entry, ...]:
     config, can = around.config, around.can
     match, mute = config.match, config.speaker.mute
-    # Who leaves a match is asked first, with the entry highlighted that leaves nothing.
-    begin: Deed = Open(Plain("new-match"), at=1) if around.match_on else Ask(NewMatch())
     level = tuple(PRESETS).index(match.preset)
     entries = [
-        Entry(words("menu.new-match"), begin),
+        _beginning(around),
         Entry(
             words("menu.level"),
             Open(Plain("level"), level),
@@ -191,8 +192,23 @@ def _names(around: Around) -> tuple[Entry, ...]:
     )
 
 
+def _beginning(around: Around) -> Entry:
+    """A new match. Who leaves one is asked first, with the entry highlighted that leaves nothing."""
+    if not around.kept:
+        return _not_yet()
+    begin: Deed = Open(Plain("new-match"), at=1) if around.match_on else Ask(NewMatch())
+    return Entry(words("menu.new-match"), begin)
+
+
 def _new_match(around: Around) -> tuple[Entry, ...]:
+    if not around.kept:
+        return (_not_yet(),)
     return (Entry(words("menu.new-match"), Ask(NewMatch()), note=words("menu.note.leaves-match")),)
+
+
+def _not_yet() -> Entry:
+    """No match can begin before the last thing that was done is kept."""
+    return Entry(words("menu.new-match"), Wait(), note=words("menu.note.unkept"))
 
 
 def _shut_down(around: Around) -> tuple[Entry, ...]:

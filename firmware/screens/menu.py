@@ -14,7 +14,7 @@ from firmware.screens.panels import Mode, blank, in_mode
 from firmware.screens.shapes import DARK, LIT, draw_box, draw_disc
 
 _DIM, _NEXT = 102, 176
-"""Greys of the title, and of the entries that are not highlighted."""
+"""Greys of the title that warns of nothing, and of the entries that are not highlighted."""
 _GAP: Final = 2
 _MARK_RADIUS, _LARGE_MARK_RADIUS = 3, 5
 _HINT_WIDTH, _HINT_HEIGHT = 7, 4
@@ -123,7 +123,8 @@ def _draw_title(image: Image.Image, page: MenuPage, layout: _Layout) -> None:
         draw_text(image, right, 0, place, level=_DIM)
         right -= _GAP
     field = _Field(0, 0, right, layout.title_high)
-    _draw_left(image, fitted(page.title, right, layout.title_high, largest=1), field, _DIM)
+    title = fitted(page.title, right, layout.title_high, largest=1)
+    _draw_left(image, title, field, LIT if page.waits else _DIM)
 
 
 def _draw_hint(image: Image.Image, left: int, top: int, up: bool) -> None:

@@ -25,5 +25,7 @@ class MenuPage(msgspec.Struct, frozen=True):
     """The index of the highlighted one."""
     note: str = ""
     """What is to be known of the highlighted one before it is taken."""
+    waits: bool = False
+    """The title says that scoring waits."""
     typed: str | None = None
     """What has been spelt so far; None where nothing is spelt."""

@@ -14,11 +14,13 @@ from firmware.texts.explaining import (
     stroke_played_on,
     waiting_sentence,
 )
-from firmware.texts.noticing import umpire_notice
+from firmware.texts.noticing import ends_changed, umpire_notice
 from firmware.texts.reviewing import (
+    hold_again,
     no_reviews_left,
     nothing_to_review,
     overruling_choice,
+    press_again,
     review_asked,
     review_let_stand,
     review_overturned,
@@ -52,9 +54,11 @@ __all__ = [
     "board_unfound",
     "button_stuck",
     "calibration_kept",
+    "ends_changed",
     "explain_idle",
     "explain_reason",
     "explain_set_reason",
+    "hold_again",
     "load",
     "match_goes_on",
     "match_unkept",
@@ -63,6 +67,7 @@ __all__ = [
     "nothing_to_review",
     "outcome_sentence",
     "overruling_choice",
+    "press_again",
     "review_asked",
     "review_let_stand",
     "review_overturned",

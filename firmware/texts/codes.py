@@ -17,8 +17,9 @@ NoticeCode = Literal[
 ]
 """What the umpire notices (`firmware.umpire.observations`)."""
 
-Trouble = Literal["too-few-frames", "covered", "out-of-focus", "not-found"]
-"""Why a rest could not be looked at again (`firmware.umpire.second_look`)."""
+Trouble = Literal["too-few-frames", "covered", "out-of-focus", "not-found", "no-frames", "found-anew"]
+"""Why a rest could not be looked at again: as `firmware.umpire.second_look` has it; or no frame of it is
+left, such as after a restart; or the board was found anew since, and the frames of before are no more."""
 
 TroubleCode = Literal[
     "camera-gone",
@@ -38,10 +39,10 @@ TroubleCode = Literal[
     "no-buttons",
     "no-reviews",
     "unplaced",
-    "not-resumed",
     "journal-mended",
     "board-changed",
     "not-saved",
+    "failed",
 ]
 """What may be told of a table; `en.toml` says in words what each is."""
 
@@ -58,6 +59,7 @@ Unfound = Literal[
 ]
 """Why a board is not found (`calibration.errors.Refusal`)."""
 
-Unkept = Literal["full", "read-only", "busy", "damaged", "failed"]
+Unkept = Literal["full", "read-only", "busy", "damaged", "other-version", "unreadable", "failed"]
 """Why a match cannot be kept, so that nothing is scored: the disk is full; it may not be written to; another
-program holds the file; the file is damaged; anything else."""
+program holds the file; the file is damaged; only another version can go on with the match; nothing can;
+anything else."""

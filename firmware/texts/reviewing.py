@@ -40,6 +40,16 @@ def nothing_to_review(texts: Texts) -> str:
     return texts.say("review.nothing")
 
 
+def press_again(texts: Texts) -> str:
+    """The call that CHALLENGE was pressed for is not the last any more."""
+    return texts.say("review.another-call")
+
+
+def hold_again(texts: Texts) -> str:
+    """What CONFIRM was held for, to undo it, is not the last that was done any more."""
+    return texts.say("review.another-deed")
+
+
 def review_unclear(trouble: Trouble, texts: Texts) -> str:
     """Why the rest could not be looked at again."""
     return texts.say(f"review.unclear.{trouble}")

@@ -49,6 +49,9 @@ _PLAIN: Final = (
     "told.ends-changed",
     "placement-agreed.both",
     "review.nothing",
+    "review.another-call",
+    "review.another-deed",
+    "ends.changed",
     "goes-on.anywhere",
     "panel.ready",
     "panel.too-close",
@@ -205,6 +208,7 @@ _FILLED: Final[Mapping[str, tuple[str, ...]]] = {
 _MENU: Final = (
     "title",
     "back",
+    "waits",
     "on",
     "off",
     "new-match",
@@ -234,6 +238,7 @@ _MENU: Final = (
     "note.leaves-match",
     "note.calibrates",
     "note.shuts-down",
+    "note.unkept",
 )
 _COUNTED: Final = ("called.in", "called.winner", "panel.foot.sets", "rules.match.sets")
 

@@ -114,6 +114,10 @@ class ChangeWatch:
         self._bare = False
         self._mistaken_s = 0.0
 
+    def too_dark(self, image: Image) -> bool:
+        """Whether nothing could be seen in such a picture; nothing is learnt from it."""
+        return self._is_dark(self._cells(image))
+
     def see(self, image: Image, at: float, balls: list[Circle], hidden: list[Circle]) -> Change:
         """The next frame, captured at `at` seconds.
 

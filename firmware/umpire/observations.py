@@ -77,4 +77,7 @@ class NoticeSeen:
     code: NoticeCode
 
 
-Observation = RestSeen | StrokeSeen | PlacementSeen | BumpSeen | NoticeSeen
+BallSeen = RestSeen | StrokeSeen | PlacementSeen | BumpSeen
+"""Something about a ball."""
+
+Observation = BallSeen | NoticeSeen

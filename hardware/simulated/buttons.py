@@ -126,11 +126,7 @@ class SimulatedButtons:
             if self._closed:
                 return ()
             now = self._clock()
-            while self._plan and self._plan[0][0] <= now:
-                edge = heapq.heappop(self._plan)[2]
-                self._touching[edge.button] = edge.pressed
-                if edge.button not in self._lost:
-                    self._queue.put(edge)
+            self._pass_to(now)
             for button, pressed in self._touching.items():
                 if button not in self._lost:
                     self._queue.put(Edge(button, pressed, now))  # news only after a time of being lost
@@ -138,6 +134,16 @@ class SimulatedButtons:
             if self._lost and not edges:
                 raise ButtonError(f"{min(self._lost)} (simulated) cannot be read; mend its pin")
             return edges
+
+    def down(self) -> frozenset[Button]:
+        """The buttons whose contact touches now; `ButtonError` while one cannot be read."""
+        with self._lock:
+            if self._closed:
+                return frozenset()
+            if self._lost:
+                raise ButtonError(f"{min(self._lost)} (simulated) cannot be read; mend its pin")
+            self._pass_to(self._clock())
+            return frozenset(button for button, touching in self._touching.items() if touching)
 
     def light(self, button: Button, on: bool) -> None:
         """Switch the button's lamp, if it has one; `ButtonError` while its pin fails."""
@@ -155,3 +161,11 @@ class SimulatedButtons:
         with self._lock:
             self._closed = True
             self._lit.clear()
+
+    def _pass_to(self, now: float) -> None:
+        """What the contacts did until then, for whoever asks."""
+        while self._plan and self._plan[0][0] <= now:
+            edge = heapq.heappop(self._plan)[2]
+            self._touching[edge.button] = edge.pressed
+            if edge.button not in self._lost:
+                self._queue.put(edge)

@@ -13,7 +13,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from calibration.edition import Edition
-from firmware.chair.chair import Chair, Outgoing
+from firmware.chair.chair import Chair
+from firmware.chair.outgoing import Outgoing
 from firmware.gestures import Gesture
 from firmware.journal import Acted, Journal, Later, MatchBegan
 from firmware.match import Match, Measured

@@ -40,7 +40,7 @@ class Tape:
 class EveryFrame:
     """The frames of a table one after the other, each as soon as a daemon wants it."""
 
-    ended = False
+    ended = stalled = False
 
     def __init__(self, table: TableElsewhere) -> None:
         self.last: Frame | None = None

@@ -204,6 +204,29 @@ def test_the_clock_is_the_cameras(rig: Rig) -> None:
     assert [edge.at_s - zero for edge in rig.buttons.drain()] == pytest.approx([1.25, 1.75])
 
 
+def test_who_is_down_is_told_and_costs_no_edge(rig: Rig) -> None:
+    rig.fingers.press(A_CONFIRM, 1.0, 0.5)
+    rig.fingers.press(B_CHALLENGE, 1.2, 0.1)
+    told = []
+    for at_s in (0.5, 1.1, 1.25, 1.4, 2.0):
+        rig.pass_to(at_s)
+        told.append(rig.buttons.down())
+    both = frozenset((A_CONFIRM, B_CHALLENGE))
+    assert told == [frozenset(), frozenset((A_CONFIRM,)), both, frozenset((A_CONFIRM,)), frozenset()]
+    edges = Debouncer().feed(rig.buttons.drain(), 1002.0)
+    assert [edge.button for edge in edges if edge.pressed] == [A_CONFIRM, B_CHALLENGE]
+
+
+def test_who_is_down_cannot_be_told_of_a_pin_that_is_lost(rig: Rig) -> None:
+    rig.lose(B_CONFIRM)
+    with pytest.raises(ButtonError, match="B's CONFIRM"):
+        rig.buttons.down()
+    rig.mend(B_CONFIRM)
+    assert rig.buttons.down() == frozenset()
+    rig.buttons.close()
+    assert rig.buttons.down() == frozenset()
+
+
 def test_each_edge_is_given_once(rig: Rig) -> None:
     rig.fingers.press(A_CONFIRM, 1.0)
     rig.pass_to(2.0)

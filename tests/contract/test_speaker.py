@@ -14,8 +14,8 @@ from typing import Literal, Protocol
 import numpy as np
 import pytest
 
-from hardware.aplay_speaker import AplaySpeaker
-from hardware.errors import ClipError
+from hardware.aplay_speaker import AplaySpeaker, require_device
+from hardware.errors import ClipError, SpeakerError
 from hardware.simulated.speaker import SimulatedSpeaker
 from hardware.speaker import PATIENCE_S, RETRY_S, Sound, Speaker, SpeakerNews, sound_of
 from tests.shared import needs
@@ -502,6 +502,23 @@ def test_nothing_is_left_running(adapter: Adapter, clips: list[Path]) -> None:
         os.sched_yield()
 
 
+def test_silence_tells_whether_a_device_can_be_used(adapter: Adapter) -> None:
+    program = str(adapter.folder / "aplay")
+    require_device("plughw:1,0", command=program)
+    (played,) = adapter.heard()
+    assert played == bytes(2 * 2205)
+    args = (adapter.folder / "args").read_text().split("\n")[:-1]
+    assert args == ["-q", "-t", "raw", "-f", "S16_LE", "-c", "1", "-r", "22050", "-D", "plughw:1,0", "-"]
+    adapter.mode("gone")
+    with pytest.raises(SpeakerError, match=r"plughw:1,0 cannot be used \(aplay: .* No such file"):
+        require_device("plughw:1,0", command=program)
+    adapter.mode("hang")
+    with pytest.raises(SpeakerError, match=r"plughw:1,0 hangs; unplug it"):
+        require_device("plughw:1,0", command=program, patience_s=0.0)
+    with pytest.raises(SpeakerError, match="sudo apt install alsa-utils"):
+        require_device("plughw:1,0", command=str(adapter.folder / "none"))
+
+
 def has_reader(pipe: Path) -> bool:
     try:
         os.close(os.open(pipe, os.O_WRONLY | os.O_NONBLOCK))
@@ -528,3 +545,10 @@ def test_the_real_aplay_refuses_what_is_not_there(clips: list[Path]) -> None:
     assert speaker.finish(60.0)
     assert kinds(speaker.news()) == ["gone"]
     speaker.close()
+
+
+@needs("aplay", "alsa-utils")
+def test_the_real_aplay_plays_silence() -> None:
+    require_device("null")
+    with pytest.raises(SpeakerError, match="no such device cannot be used"):
+        require_device("no such device")

@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,13 +20,15 @@ from firmware.daemon.daemon import Daemon
 from firmware.daemon.frames import CameraNews
 from firmware.daemon.menuing import Settings
 from firmware.daemon.parts import BoardDrawing, Drawing, Found, Rig, Sight, Terms
+from firmware.daemon.resuming import Start
 from firmware.errors import InputError
-from firmware.journal import Journal, JournalReader, resume
+from firmware.journal import Journal, JournalError, JournalReader, Summary, resume
+from firmware.match import Match
 from firmware.panel_driver import PanelBus, PanelCare, PanelNews, Picture, Placed
 from firmware.report import Line
 from firmware.rules import ReturnAwaited, Setup, Side, choose
 from firmware.screens.scoreboard import Scoreboard
-from firmware.texts import Texts, Trouble, load
+from firmware.texts import Texts, Trouble, Unkept, load, match_unkept
 from firmware.umpire.field import Calibrated
 from firmware.umpire.kept_frames import Cutout
 from firmware.umpire.observations import Observation
@@ -47,6 +50,8 @@ SERVED: Point = (70.0, 54.0)
 RETURNED: Point = (-230.0, 20.0)
 """A return of B's worth 2, 1 mm inside the baseline."""
 ANYWHERE = Setup(chosen=choose("confirmed", {"free_serve_position": True}))
+WAITS = {match_unkept(why, ENGLISH) for why in get_args(Unkept)}
+"""What is told while nothing can be kept, or it is not known how a match goes on."""
 TURN_S = 0.12
 """A little more than a panel needs from picture to picture."""
 PICTURE = np.zeros((2, 2, 3), np.uint8)
@@ -73,6 +78,7 @@ class ScriptedFrames:
         self.waiting: deque[Frame] = deque()
         self.told: list[CameraNews] = []
         self.ended = False
+        self.stalled = False
         self.closed = False
 
     def next(self, timeout_s: float) -> Frame | None:
@@ -156,6 +162,7 @@ class CheckedPanels:
         self.pictures: dict[str, Picture] = {}
         self.boards: list[Scoreboard] = []
         self.stopped = False
+        self.unbegun = Match(CLASSIC, ANYWHERE)
         self._journal = journal
 
     def show(self, role: str, picture: Picture) -> None:
@@ -191,6 +198,8 @@ class CheckedPanels:
         return ()
 
     def _check(self, board: Scoreboard) -> None:
+        if board.notice in WAITS and board == self.unbegun.scoreboard(board.notice):
+            return  # nothing is claimed of a match
         with JournalReader.open(self._journal) as reader:
             last = reader.matches(1)
             if not last:
@@ -201,9 +210,16 @@ class CheckedPanels:
 
 
 class FillingJournal(Journal):
-    """A journal whose disk is full as often as the test says, and has room again afterwards."""
+    """A journal whose disk is full as often as the test says, and has room again afterwards; and which cannot
+    be read, for what reason the test says, as often as it says."""
 
     full = 0
+    unread: list[JournalError]
+
+    def going_on(self) -> Summary | None:
+        if self.unread:
+            raise self.unread.pop()
+        return super().going_on()
 
     def _write(self, match, first, records):  # type: ignore[no-untyped-def]
         if self.full:
@@ -243,6 +259,8 @@ class Bench:
         setup: Setup = ANYWHERE,
         tell: Callable[[Line], None] | None = None,
         settings: Settings | None = None,
+        start: Start = "go-on",
+        unread: Sequence[JournalError] = (),
     ) -> None:
         self.folder = folder
         self.clock = Clock()
@@ -257,7 +275,9 @@ class Bench:
         self.work: list[Callable[[], None]] = []
         self.journal = FillingJournal.open(folder)
         self.journal.full = full
+        self.journal.unread = list(unread)
         self.panels = CheckedPanels(self.clock, folder, plugged=plugged)
+        self.panels.unbegun = Match(CLASSIC, setup)
         rig = Rig(
             self.frames,
             Sight(self.umpire, self.kept, 0.02) if found else None,
@@ -272,9 +292,13 @@ class Bench:
             self.clock.wall,
         )
         terms = Terms(CLASSIC, "classic", "yellow", setup, ENGLISH, "en")
+        if settings is not None:
+            config = settings.config
+            terms = replace(terms, texts=config.texts(), language=config.match.language)
         tell = tell or self.lines.append
         launch = self.work.append
-        self.daemon = Daemon(rig, terms, self.journal, tell=tell, launch=launch, settings=settings)
+        parts = (rig, terms, self.journal)
+        self.daemon = Daemon(*parts, tell=tell, launch=launch, settings=settings, start=start)
 
     def _measure(self, frames: Sequence[Cutout], by: Calibrated, at: Rest) -> Position | Trouble:
         self.asked.append((frames, by, at))

@@ -1,5 +1,6 @@
 """A program whose calls of the kernel are watched one by one (ptrace), and which can be killed before any one
-of those that change a file. Linux only; where watching is forbidden, `needs_watching` skips with the reason.
+of those that change a file. Linux only; where watching is forbidden, `needs_watching` skips with the reason,
+and `watched` fails with it where CI=true.
 """
 
 import ctypes
@@ -16,6 +17,8 @@ from pathlib import Path
 from typing import NamedTuple, NoReturn
 
 import pytest
+
+from tests.shared import unless
 
 _TRACEME, _SYSCALL, _SETOPTIONS, _GET_SYSCALL_INFO = 0, 24, 0x4200, 0x420E
 _OPTIONS = 0x01 | 0x08 | 0x0010_0000  # mark stops at calls, follow threads, die with the watcher
@@ -128,6 +131,8 @@ def watched(
     A function runs in a child of this process, and is given one that tells the world something; of a command
     what it writes to standard output is what the world was told.
     """
+    if WHY_NOT is not None:
+        pytest.fail(f"{WHY_NOT}; allow it, or run without CI=true to leave these tests out")
     child = os.fork()
     if child == 0:
         _be_watched(program)
@@ -370,4 +375,4 @@ def _why_not() -> str | None:
 
 WHY_NOT = _why_not()
 """Why nothing can be watched here; None if it can."""
-needs_watching = pytest.mark.skipif(WHY_NOT is not None, reason=WHY_NOT or "")
+needs_watching = unless(WHY_NOT)

@@ -17,6 +17,8 @@ from firmware.daemon.frames import (
     FROZEN_S,
     LONGEST_PAUSE_S,
     MOST_HANGING,
+    OPENING_S,
+    STALLED_S,
     WAITING,
     CameraNews,
     FramesInTurn,
@@ -24,7 +26,7 @@ from firmware.daemon.frames import (
 )
 from firmware.texts import trouble_sentence
 from hardware.camera import Frame
-from hardware.errors import CameraError
+from hardware.errors import CameraError, CameraHangsError
 from tests.faults.bench import ENGLISH
 from tests.faults.bench import Bench as Whole
 
@@ -210,6 +212,45 @@ def test_a_close_that_never_returns_holds_up_neither_frames_nor_the_end() -> Non
     bench.driver.never.set()
 
 
+def test_a_camera_whose_exposure_settles_while_it_is_opened_is_not_frozen() -> None:
+    bench = Bench()
+    for _ in range(10):
+        bench.now += (OPENING_S - 0.1) / 10
+        assert bench.frames.next(0.0) is None
+    assert bench.frames.news() == []
+    bench.give(frame(0))
+    assert bench.take().number == 0
+    assert bench.frames.news() == []
+    bench.end()
+
+
+def test_a_camera_that_is_never_done_with_opening_is_opened_anew() -> None:
+    bench = Bench()
+    hanging = bench.driver
+    bench.now += OPENING_S
+    bench.reopen()
+    assert [news.kind for news in bench.frames.news()] == ["frozen"]
+    hanging.queue.put(None)
+    bench.end()
+
+
+def test_a_camera_that_says_that_it_hangs_is_stalled_though_no_thread_of_ours_hangs() -> None:
+    bench = Bench()
+    bench.give(frame(0), CameraHangsError("it still hangs; start the program again"))
+    bench.take()
+    bench.until(lambda: bench.frames._reader is None)
+    bench.now += STALLED_S - 0.1
+    assert not bench.frames.stalled
+    bench.now += 0.1
+    assert bench.frames.stalled
+    bench.reopen()
+    bench.give(CameraError("it is gone; plug it in"))
+    bench.until(lambda: bench.frames._reader is None)
+    assert not bench.frames.stalled, "now it is only gone"
+    assert [news.reason for news in bench.frames.news()] == ["it still hangs; start the program again"]
+    assert bench.frames.close()
+
+
 def test_the_same_picture_for_3_s_is_a_frozen_camera() -> None:
     bench = Bench()
     bench.give(frame(0))
@@ -369,7 +410,7 @@ def test_the_daemon_goes_on_without_a_camera_that_hangs_and_says_so(tmp_path: Pa
     hanging = opened.get(timeout=LONG_S)
     table.press("A", "confirm")
     assert [line["press"] for line in table.lines if line["kind"] == "press"] == ["confirm"]
-    table.turn(FROZEN_S + 1.0)
+    table.turn(OPENING_S + 1.0)
     assert table.board.notice == trouble_sentence("camera-frozen", ENGLISH)
     driver = opened.get(timeout=LONG_S)
     table.umpire.lots.append([])

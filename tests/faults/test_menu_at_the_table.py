@@ -15,7 +15,7 @@ from firmware.daemon.showing import WINNER_S
 from firmware.daemon.stopping import Stop
 from firmware.journal import JournalReader, MatchBegan, MatchLeft
 from firmware.menus import MENU_S
-from firmware.rules import Side
+from firmware.rules import Setup, Side
 from firmware.screens.menu_page import MenuPage
 from firmware.texts import next_match, review_unclear
 from hardware.button import BUTTONS, Button, Kind
@@ -28,7 +28,7 @@ FRAMES_A_TRY = 8
 class Table(Bench):
     """A bench with a configuration's file, and people who walk its menu by what they read."""
 
-    def __init__(self, folder: Path, *, full: int = 0) -> None:
+    def __init__(self, folder: Path, *, full: int = 0, setup: Setup = ANYWHERE) -> None:
         self.file = folder / "board.toml"
         if not self.file.exists():
             self.file.write_text("# ours\n[match]\noptions.free_serve_position = true\n", encoding="utf-8")
@@ -45,7 +45,7 @@ class Table(Bench):
             terms=lambda config: terms_of(config, CLASSIC),
             voice=voice,
         )
-        super().__init__(folder, full=full, settings=settings)
+        super().__init__(folder, full=full, setup=setup, settings=settings)
 
     def hold(self, kind: Kind, for_s: float = 2.2) -> None:
         """Both sides hold a button."""
@@ -122,6 +122,18 @@ def test_play_goes_on_under_an_open_menu(table: Table) -> None:
     assert table.menu is None
     assert table.board.last is not None
     assert table.board.last.seat == "B1"
+
+
+def test_what_was_kept_under_the_menu_is_shown_though_what_came_then_is_not(table: Table) -> None:
+    table.hold("confirm")
+    table.play(SERVED)
+    table.journal.full = 1_000_000
+    table.play(RETURNED)
+    table.hold("confirm")
+    assert table.menu is None
+    assert table.board.last is not None
+    assert table.board.last.seat == "A1"
+    assert table.strokes == 1
 
 
 def test_language_and_sound_change_at_once_and_are_in_the_file(table: Table) -> None:
@@ -261,16 +273,20 @@ def test_while_nothing_can_be_kept_the_menu_opens_and_begins_no_match(table: Tab
     table.play(RETURNED)
     assert table.daemon.paused
     table.hold("confirm")
-    table.take("Sound", "New match", "New match")
+    table.take("Sound", "New match")
     assert table.speaker.muted
-    assert table.menu is None
-    assert table.board.notice is not None
+    page = table.menu
+    assert page is not None
+    assert (page.title, page.note) == ("Scoring waits", "Only once the score can be saved.")
     table.journal.full = 0
     table.turn(RETRY_S + 1.0)
     assert not table.daemon.paused
     assert table.strokes == 2
     with JournalReader.open(table.folder) as reader:
         assert len(reader.matches(10)) == 1
+    table.take("New match", "New match")
+    with JournalReader.open(table.folder) as reader:
+        assert len(reader.matches(10)) == 2
 
 
 def test_settings_that_cannot_be_saved_hold_and_are_told(table: Table) -> None:

@@ -10,9 +10,10 @@ import pytest
 from firmware.daemon.parts import LayBackDrawing
 from firmware.rules import Side
 from firmware.screens.scoreboard import Scoreboard
-from firmware.umpire.observations import PlacementSeen
+from firmware.texts import umpire_notice
+from firmware.umpire.observations import NoticeSeen, PlacementSeen
 from hardware.button import BUTTONS, Button, Kind
-from tests.faults.bench import RETURNED, SERVED, Bench
+from tests.faults.bench import ENGLISH, RETURNED, SERVED, Bench
 from tests.firmware.places import Place
 from tests.firmware.test_match import rest
 
@@ -92,6 +93,20 @@ def test_a_question_outlives_a_power_cut(
     assert shown.points == points
     assert names_a_place(shown) == (shown.serve is None), "a serve is played from behind the baseline"
     assert again.daemon.chair.match.state == uncut.daemon.chair.match.state
+
+
+@pytest.mark.parametrize("ask", [overturned, flick_fault])
+def test_what_is_asked_is_seen_though_the_camera_sees_nothing(tmp_path: Path, ask: Ask) -> None:
+    """Nobody should press a lit button unseeing."""
+    bench = asked(tmp_path / "table", ask)
+    bench.turn(30.0)
+    question = bench.notice()
+    assert question is not None
+    bench.see(NoticeSeen(0.0, "covered"))
+    assert bench.notice() == question
+    bench.press("B", "confirm")
+    bench.turn(30.0)
+    assert bench.notice() == umpire_notice("covered", ENGLISH)
 
 
 def test_an_undo_before_the_ball_is_laid_back_tells_where_it_lay_before(tmp_path: Path) -> None:

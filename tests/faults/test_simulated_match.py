@@ -167,7 +167,7 @@ def _a_power_cut_in_mid_stroke(table: RenderedTable) -> RenderedTable:
     table.drop()
     again = RenderedTable(table.folder, seed=5)
     assert again.daemon.chair.match.state == state
-    assert {"kind": "resumed", "match": 1, "strokes": 9} in again.lines
+    assert {"kind": "resumed", "match": 1, "strokes": 9, "over": False} in again.lines
     moved = "Ball moved. A, put it back, or both confirm."
     again.turns(1.0)
     again.check(
@@ -181,7 +181,7 @@ def _a_power_cut_in_mid_stroke(table: RenderedTable) -> RenderedTable:
     again.carry("A", (-70.0, -54.0))
     again.check(shown, said=["Ball back. A to play."], kept="lay")
     again.press("A", "challenge")  # nothing is left of its pictures but what is on disk
-    unclear = "Too few pictures of that rest."
+    unclear = "No picture of that rest is left."
     again.check(shown, notice=unclear, said=[unclear])
     return again
 

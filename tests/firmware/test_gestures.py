@@ -12,6 +12,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from firmware.gestures import HOLD_S, STUCK_S, TWICE_S, Gesture, Gestures, Meaning
+from firmware.match import BOTH_SIDES
 from firmware.rules import Side
 from hardware.button import BUTTONS, Button, Edge
 from hardware.debounce import Debouncer
@@ -46,7 +47,7 @@ def edges_of(presses: Sequence[Pressed]) -> list[Edge]:
     return sorted(edges, key=lambda edge: edge.at_s)
 
 
-def fed(edges: Sequence[Edge], looks_s: Sequence[float], immediate: bool = False) -> list[Gesture]:
+def fed(edges: Sequence[Edge], looks_s: Sequence[float], immediate: Sequence[Side] = ()) -> list[Gesture]:
     """The gestures of edges that are fetched at these times."""
     gestures, left, found = Gestures(), list(edges), []
     for look_s in sorted(looks_s):
@@ -199,7 +200,7 @@ def test_turning_the_board_around_turns_the_gestures(presses: list[Pressed]) -> 
 @UNTIMED
 @given(hands(), steps)
 def test_at_once_a_challenge_counts_when_it_is_let_go(presses: list[Pressed], step_s: float) -> None:
-    found = fed(edges_of(presses), every(step_s, end_s(presses)), immediate=True)
+    found = fed(edges_of(presses), every(step_s, end_s(presses)), immediate=BOTH_SIDES)
     assert not any(gesture.meaning == "flick-fault" for gesture in found)
     assert sum(PRESSES[gesture.meaning] for gesture in found) == len(presses)
     confirms = ("undo", "confirm", "menu")
@@ -423,12 +424,25 @@ def test_a_stuck_confirm_has_undone_once_and_is_told() -> None:
 def test_a_menu_that_opens_takes_the_waiting_challenge_at_once() -> None:
     gestures = Gestures()
     assert gestures.feed(press(A_CHALLENGE, 0.0, 0.1), 0.15) == ()
-    assert gestures.feed((), 0.2, immediate=True) == (Gesture("challenge", "A", 0.0),)
+    assert gestures.feed((), 0.2, immediate=BOTH_SIDES) == (Gesture("challenge", "A", 0.0),)
     edges = press(A_CHALLENGE, 0.3, 0.1)
-    assert gestures.feed(edges[:1], 0.3, immediate=True) == ()
-    assert gestures.feed(edges[1:], 0.4, immediate=True) == (Gesture("challenge", "A", 0.3),)
+    assert gestures.feed(edges[:1], 0.3, immediate=BOTH_SIDES) == ()
+    assert gestures.feed(edges[1:], 0.4, immediate=BOTH_SIDES) == (Gesture("challenge", "A", 0.3),)
     assert gestures.feed(press(A_CHALLENGE, 0.5, 0.05), 0.55) == ()
     assert gestures.feed((), 1.0) == (Gesture("challenge", "A", 0.5),)
+
+
+def test_only_a_side_that_is_asked_presses_at_once() -> None:
+    """The other's two presses are a flick fault as ever."""
+    gestures = Gestures()
+    twice = press(A_CHALLENGE, 0.0, 0.1) + press(B_CHALLENGE, 0.0, 0.1)
+    again = press(A_CHALLENGE, 0.25, 0.1) + press(B_CHALLENGE, 0.25, 0.1)
+    found = [*gestures.feed(twice, 0.15, immediate="B"), *gestures.feed(again, 0.4, immediate="B")]
+    assert sorted(found, key=lambda g: (g.side or "", g.pressed_at_s)) == [
+        Gesture("flick-fault", "A", 0.0),
+        Gesture("challenge", "B", 0.0),
+        Gesture("challenge", "B", 0.25),
+    ]
 
 
 def test_a_clock_that_stands_still_holds_nothing() -> None:

@@ -156,6 +156,36 @@ def test_a_new_match_begins_at_once_when_none_is_on() -> None:
     assert table.effects == [NewMatch()]
 
 
+def test_whether_a_match_would_be_left_is_asked_when_the_entry_is_taken() -> None:
+    """A stroke may be played, or the match be won, under the open menu."""
+    menu = opened(Config(), match_on=False, can=EVERYTHING, now_s=0.0)
+    asks, effects = menu.beside(match_on=True, kept=True).after("confirm", 0.0)
+    assert asks is not None
+    assert (asks.page(EN).title, effects) == ("New match?", ())
+    over, _ = asks.after("challenge", 0.0)
+    assert over is not None
+    assert over.beside(match_on=False, kept=True).after("confirm", 0.0) == (None, (NewMatch(),))
+    menu = opened(Config(), match_on=True, can=EVERYTHING, now_s=0.0)
+    assert menu.beside(match_on=False, kept=True).after("confirm", 0.0) == (None, (NewMatch(),))
+
+
+@pytest.mark.parametrize("asked", [False, True])
+def test_a_match_that_could_not_be_kept_is_not_begun_and_the_entry_says_so(asked: bool) -> None:
+    table = Table(match_on=asked)
+    if asked:
+        table.take("New match").find("New match")
+    table.menu = table.open.beside(match_on=asked, kept=False)
+    assert table.here.label == "New match"
+    assert table.page.note == "Only once the score can be saved."
+    page = table.page
+    assert table.press("confirm").page == page
+    assert table.effects == []
+    table.menu = table.open.beside(match_on=asked, kept=True)
+    assert table.page.note != page.note
+    table.press("confirm")
+    assert table.effects == [NewMatch()]
+
+
 def test_shutting_down_asks_first_and_calibrating_does_not() -> None:
     table = Table().take("Shut down")
     assert table.here.label == "Back"
@@ -505,7 +535,7 @@ def test_the_pages_show_the_settings(config: Config) -> None:
 
 
 def test_every_entry_of_every_page_is_met_and_every_word_of_the_menu_said() -> None:
-    """Breadth first, over settings too, from a match that is on."""
+    """Breadth first, over settings too, from a match that is on, and where nothing can be kept."""
     asked: set[str] = set()
 
     class Noticed(dict[str, str]):
@@ -518,6 +548,7 @@ def test_every_entry_of_every_page_is_met_and_every_word_of_the_menu_said() -> N
         opened(config, match_on=True, can=EVERYTHING, now_s=0.0)
         for config in (Config(), config_with(preset="simplified", options={"tie_break": True}))
     ]
+    new.append(new[0].beside(match_on=True, kept=False))
     seen, effects, titles = set(), set[type[Effect]](), set()
     while new:
         menu = new.pop()
@@ -538,5 +569,5 @@ def test_every_entry_of_every_page_is_met_and_every_word_of_the_menu_said() -> N
     assert titles >= {"Menu", "Level", "Options", "Sets and games", "Names", "New match?", "Shut down?"}
     assert {f"Name of {place}" for place in ("A", "B")} <= titles
     wanted = {key for key in required() if key.startswith(("menu.", "preset.", "option."))}
-    # A language's own name is asked of its own texts.
-    assert wanted - asked == {"menu.doubles", "menu.own-language"}
+    # A language's own name is asked of its own texts; that scoring waits, beside the match.
+    assert wanted - asked == {"menu.doubles", "menu.own-language", "menu.waits"}

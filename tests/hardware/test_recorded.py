@@ -215,9 +215,17 @@ class TestOpenCamera:
         assert camera.frame_count is None
         assert camera.size == (1456, 1088)
 
-    def test_the_pi_camera_is_refused_with_a_way_out(self) -> None:
-        with pytest.raises(CameraError, match="usb:0"):
+    def test_the_pi_camera_without_its_libraries_is_refused_with_a_way_out(
+        self, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setitem(sys.modules, "picamera2", None)
+        with pytest.raises(CameraError, match=r"apt install python3-picamera2.*usb:0"):
             open_camera("pi")
+
+    @pytest.mark.parametrize("source", ["pi:", "pi:x", "pi:-1"])
+    def test_a_camera_module_without_a_number(self, source: str) -> None:
+        with pytest.raises(CameraError, match="pi:0 for the first"):
+            open_camera(source)
 
     @pytest.mark.parametrize("source", ["usb", "usb:", "usb:x", "usb:-1"])
     def test_a_usb_camera_without_a_number(self, source: str) -> None:

@@ -4,7 +4,10 @@ import cv2
 import numpy as np
 import pytest
 
+from hardware.camera import Frame
+from hardware.camera_facts import CameraFacts, facts_of
 from hardware.cameras import open_camera
+from hardware.turned import TurnedCamera
 
 
 @pytest.mark.parametrize(("rotation", "turns"), [(0, 0), (90, -1), (180, 2), (270, 1)])
@@ -23,3 +26,24 @@ def test_pictures_are_turned_clockwise(tmp_path: Path, rotation: int, turns: int
     assert camera.read() is None
     camera.close()
     camera.close()
+
+
+def test_a_turned_camera_tells_what_the_other_tells() -> None:
+    class Told:
+        size, fps, frame_count = (60, 40), 30.0, None
+
+        def facts(self) -> CameraFacts:
+            return CameraFacts(model="imx296", locked=True)
+
+        def read(self) -> Frame | None:
+            return None
+
+        def close(self) -> None: ...
+
+    assert facts_of(TurnedCamera(Told(), 90)) == CameraFacts(model="imx296", locked=True)
+
+
+def test_a_camera_that_tells_nothing(tmp_path: Path) -> None:
+    path = tmp_path / "picture.png"
+    cv2.imwrite(str(path), np.zeros((40, 60, 3), np.uint8))
+    assert facts_of(open_camera(str(path), 90)) == CameraFacts()

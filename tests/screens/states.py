@@ -33,12 +33,14 @@ from firmware.texts import (
     button_stuck,
     calibration_kept,
     explain_reason,
+    hold_again,
     match_goes_on,
     match_unkept,
     next_match,
     no_reviews_left,
     nothing_to_review,
     overruling_choice,
+    press_again,
     review_asked,
     review_let_stand,
     review_overturned,
@@ -128,6 +130,8 @@ def reviews(texts: Texts) -> Sentences:
         "asked": review_asked("A", texts),
         "nothing": nothing_to_review(texts),
         "none left": no_reviews_left("B", texts),
+        "pressed too early": press_again(texts),
+        "held too early": hold_again(texts),
         **{f"unclear {trouble}": review_unclear(trouble, texts) for trouble in get_args(Trouble)},
     }
     for called in _called():

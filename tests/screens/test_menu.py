@@ -9,6 +9,8 @@ from pathlib import Path
 from typing import Any, get_args
 from unittest import mock
 
+import msgspec
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -136,8 +138,14 @@ def test_no_two_pages_look_alike(size: tuple[int, int], language: Language) -> N
 def test_all_that_is_said_of_the_highlighted_entry_is_there(
     size: tuple[int, int], language: Language
 ) -> None:
-    for walk in WALKS:
-        page = page_after(walk, language)
+    waits = load(language).say("menu.waits")
+    pages = [(walk, page_after(walk, language)) for walk in WALKS]
+    pages += [(walk, msgspec.structs.replace(page, title=waits)) for walk, page in pages]
+    unkept = opened(plain(language), match_on=True, can=frozenset(), now_s=0.0).beside(
+        match_on=True, kept=False
+    )
+    pages.append(("unkept", unkept.page(load(language))))
+    for walk, page in pages:
         here = page.entries[page.at]
         with menu_texts_drawn() as drawn:
             menu_panel(page, size)
@@ -207,6 +215,17 @@ def test_hints_tell_whether_there_is_more_above_and_below() -> None:
         assert len(set(seen)) == 3
         alone = menu_panel(MenuPage("", page.entries[:1], 0), size).crop(corner)
         assert alone.getbbox() is None
+
+
+@every_size
+def test_a_title_that_warns_is_as_bright_as_can_be(size: tuple[int, int]) -> None:
+    page = MenuPage("Waits", (MenuEntry("On"), MenuEntry("Back")), 0)
+    plain_title = np.asarray(menu_panel(page, size, "L"))[:7]
+    warning = np.asarray(menu_panel(msgspec.structs.replace(page, waits=True), size, "L"))[:7]
+    assert np.array_equal(plain_title > 0, warning > 0)
+    dim = (plain_title > 0) & (plain_title < 255)
+    assert dim.sum() > 20
+    assert (warning[:, :32][dim[:, :32]] == 255).all()
 
 
 def test_other_sizes_are_refused() -> None:

@@ -7,7 +7,8 @@ from datetime import UTC, datetime, timedelta
 import msgspec
 
 from calibration.edition import load_edition
-from firmware.chair.chair import Chair, Outgoing
+from firmware.chair.chair import Chair
+from firmware.chair.outgoing import Outgoing
 from firmware.chair.reviews import ReviewWanted
 from firmware.gestures import Gesture, Meaning
 from firmware.journal import Later, MatchBegan, Record, replayed
@@ -15,7 +16,7 @@ from firmware.match import Match
 from firmware.report import Line
 from firmware.rules import Called, ReturnAwaited, Setup, Side, choose
 from firmware.texts import Trouble, load
-from firmware.umpire.observations import NoticeCode, NoticeSeen, Observation, PlacementSeen
+from firmware.umpire.observations import BallSeen, PlacementSeen
 from firmware.umpire.rest import Point
 from firmware.voice import marked
 from tests.firmware.test_match import Place, rest, stroke
@@ -78,7 +79,7 @@ class AtTheTable:
         self.now_s += 0.01
         return out
 
-    def see(self, seen: Observation) -> Outgoing:
+    def see(self, seen: BallSeen) -> Outgoing:
         return self.take(self.chair.observe(replace(seen, at=self.now_s), self.now_s, self.wall_time))
 
     def play(self, to_mm: Point | None, from_mm: Point | None = None) -> Outgoing:
@@ -91,8 +92,10 @@ class AtTheTable:
     def lay(self, at_mm: Point) -> Outgoing:
         return self.see(PlacementSeen(0.0, 1, None, rest(at_mm)))
 
-    def press(self, side: Side | None, meaning: Meaning) -> Outgoing:
-        return self.take(self.chair.press(Gesture(meaning, side, self.now_s), self.now_s, self.wall_time))
+    def press(self, side: Side | None, meaning: Meaning, began_s: float | None = None) -> Outgoing:
+        """A gesture that counts now; `began_s`: when it began, if not just now."""
+        gesture = Gesture(meaning, side, self.now_s if began_s is None else began_s)
+        return self.take(self.chair.press(gesture, self.now_s, self.wall_time))
 
     def answer(self, again: Point | Place | Trouble, *, nth: int = -1, sigma_mm: float = 0.02) -> Outgoing:
         """The review that was asked for last is over: the ball lies there, or cannot be measured."""
@@ -131,10 +134,6 @@ def rallying(*, limit: int | None = None) -> AtTheTable:
 
 def is_nothing(out: Outgoing) -> bool:
     return out == Outgoing()
-
-
-def trouble(code: NoticeCode) -> NoticeSeen:
-    return NoticeSeen(0.0, code)
 
 
 def lose_a_review(table: AtTheTable, side: Side) -> None:

@@ -2,12 +2,10 @@
 
 from dataclasses import replace
 from datetime import timedelta
-from typing import get_args
 
 import msgspec
-import pytest
 
-from firmware.chair.notices import NOTICE_S, Notices
+from firmware.chair.notices import ENDS_S, NOTICE_S, Notices
 from firmware.journal import Acted
 from firmware.match import Match
 from firmware.rules import (
@@ -20,9 +18,10 @@ from firmware.rules import (
     ServeAwaited,
     Setup,
     Stroke,
+    choose,
 )
-from firmware.texts import load, nothing_to_review, umpire_notice
-from firmware.umpire.observations import BumpSeen, NoticeCode, NoticeSeen, PlacementSeen, RestSeen
+from firmware.texts import ends_changed, load, nothing_to_review
+from firmware.umpire.observations import BumpSeen, PlacementSeen, RestSeen
 from tests.firmware.chair.at_the_table import (
     ANYWHERE,
     CLASSIC,
@@ -34,7 +33,6 @@ from tests.firmware.chair.at_the_table import (
     AtTheTable,
     is_nothing,
     rallying,
-    trouble,
 )
 from tests.firmware.test_match import rest, stroke
 
@@ -159,56 +157,6 @@ def test_what_is_waited_for_comes_back_after_a_notice() -> None:
     assert table.notice == f"{asked} Agreed to play on: A."
 
 
-ENDS: list[tuple[NoticeCode, NoticeCode | None]] = [
-    ("too-dark", "sight-back"),
-    ("covered", "sight-back"),
-    ("board-moved", "board-found"),
-    ("out-of-focus", None),
-    ("ball-lost", None),
-]
-
-
-def test_every_notice_of_the_umpire_has_an_end() -> None:
-    told = {code for code, _ in ENDS} | {end for _, end in ENDS if end is not None}
-    assert told == set(get_args(NoticeCode))
-
-
-@pytest.mark.parametrize(("code", "end"), ENDS)
-def test_a_trouble_stands_until_it_ends(code: NoticeCode, end: NoticeCode | None) -> None:
-    """The end of the last two is not told: a ball that is seen is neither lost nor out of sight."""
-    table = AtTheTable()
-    assert is_nothing(table.see(trouble(code)))
-    table.now_s += 1000.0
-    assert table.notice == umpire_notice(code, TEXTS)
-    others = {"sight-back", "board-found"} - {end}
-    for other in sorted(others):
-        table.see(NoticeSeen(0.0, other))  # type: ignore[arg-type]
-        assert table.notice == umpire_notice(code, TEXTS)
-    table.play(SERVED)
-    assert (table.notice is None) == (end is None)
-    if end is not None:
-        table.see(trouble(end))
-    assert table.notice is None
-
-
-def test_the_end_of_one_trouble_is_not_the_end_of_another() -> None:
-    table = AtTheTable()
-    table.see(trouble("board-moved"))
-    table.see(trouble("too-dark"))
-    assert table.notice == umpire_notice("too-dark", TEXTS)
-    table.see(trouble("sight-back"))
-    assert table.notice == umpire_notice("board-moved", TEXTS)
-    table.see(trouble("board-found"))
-    assert table.notice is None
-
-
-def test_a_trouble_that_is_told_again_is_the_latest() -> None:
-    table = AtTheTable()
-    for code in ("out-of-focus", "board-moved", "out-of-focus"):
-        table.see(trouble(code))  # type: ignore[arg-type]
-    assert table.notice == umpire_notice("out-of-focus", TEXTS)
-
-
 def test_a_notice_is_over_when_its_time_is() -> None:
     notices = Notices()
     notices.tell(nothing_to_review, 10.0)
@@ -216,25 +164,24 @@ def test_a_notice_is_over_when_its_time_is() -> None:
     assert notices.passing(10.0 + NOTICE_S) is None
 
 
-def test_a_trouble_hides_the_call_and_nothing_else() -> None:
-    table = rallying()
-    table.see(trouble("covered"))
-    before = table.chair.scoreboard(table.now_s)
-    assert before.points == ("15", "0")
-    # Buttons count as ever, and a question that is answered with them is seen.
-    table.press("B", "challenge")
-    assert table.notice == umpire_notice("covered", TEXTS)
-    table.answer(IN_BY_1)
-    assert table.notice is not None
-    assert table.notice.startswith("Overturned")
-    table.press("A", "confirm")
-    assert table.notice == umpire_notice("covered", TEXTS)
-    assert table.last.call == "in"
-    table.press("B", "undo")
-    table.overrule()
-    assert table.notice is not None
-    assert table.notice.startswith("Stroke 2")
-    table.check()
+def test_who_changes_ends_is_told_to_take_the_buttons_along_and_also_who_changes_back() -> None:
+    """They keep their wires, and whose they are, while the panels turn about."""
+    options = choose("confirmed", {"free_serve_position": True, "change_ends": True})
+    table = AtTheTable(setup=Setup("confirmed", chosen=options))
+    for _ in range(7):
+        table.play(None)
+        assert table.notice != ends_changed(TEXTS)
+    out = table.play(None)
+    assert out.said[0].endswith("Change ends.")
+    assert table.notice == ends_changed(TEXTS)
+    assert table.chair.scoreboard(table.now_s).ends_changed
+    table.now_s += NOTICE_S
+    assert table.notice == ends_changed(TEXTS), "long enough to get up"
+    table.now_s += ENDS_S
+    assert table.notice is None
+    table.press("A", "undo")
+    assert table.notice == ends_changed(TEXTS)
+    assert not table.chair.scoreboard(table.now_s).ends_changed
 
 
 def test_another_language_is_spoken_at_once_also_of_what_stands_already() -> None:
@@ -247,8 +194,6 @@ def test_another_language_is_spoken_at_once_also_of_what_stands_already() -> Non
     assert table.notice == "Nothing is left to undo. Play on."
     table.chair.speak(french)
     assert table.notice == "Plus rien à annuler. Jouez."
-    table.see(trouble("covered"))
-    assert table.notice == umpire_notice("covered", french)
     out = table.play(SERVED)
     assert out.said == out.spoken == ("Bonne, 1 point.",)
 
@@ -293,7 +238,7 @@ def test_who_called_a_flick_fault_can_ask_for_no_review_and_overrule_nothing_mea
         assert press.records == ()
         assert press.said == ("A flick fault is in question. The striker confirms or contests it first.",)
     assert table.wanted == []
-    assert not table.chair.choosing
+    assert not table.chair.overruling
 
 
 def test_a_flick_fault_of_ones_own_is_refused_and_told() -> None:
@@ -310,7 +255,7 @@ def test_a_flick_fault_of_ones_own_is_refused_and_told() -> None:
 def test_both_sides_step_to_another_call_and_agree() -> None:
     table = rallying()
     assert is_nothing(table.overrule())
-    assert table.chair.choosing
+    assert table.chair.overruling
     assert table.chair.lights() == {"A": (True, True), "B": (True, True)}
     assert table.notice == "Stroke 2: Out. CHALLENGE: next. CONFIRM: agree; held: leave."
     table.press("A", "challenge")
@@ -323,7 +268,7 @@ def test_both_sides_step_to_another_call_and_agree() -> None:
     out = table.press("A", "confirm")
     assert [record.action for record in out.records if isinstance(record, Acted)] == [Correct(2, "in", 1)]
     assert (table.last.call, table.last.points) == ("in", 1)
-    assert not table.chair.choosing
+    assert not table.chair.overruling
     assert table.chair.lights() == DARK
     table.check()
 
@@ -334,7 +279,7 @@ def test_a_changed_mind_takes_the_agreement_back() -> None:
     table.press("B", "confirm")
     table.press("B", "challenge")
     table.press("A", "confirm")
-    assert table.chair.choosing
+    assert table.chair.overruling
     assert table.records[-1:] == table.records[1:2]
     table.press("B", "confirm")
     assert (table.last.call, table.last.points) == ("in", 0)
@@ -353,7 +298,7 @@ def test_an_overruling_is_left_by_a_hold_which_undoes_nothing() -> None:
     state = table.chair.match.state
     table.overrule()
     assert is_nothing(table.press("A", "undo"))
-    assert not table.chair.choosing
+    assert not table.chair.overruling
     assert table.chair.match.state is state
     assert table.notice is None
 
@@ -380,9 +325,9 @@ def test_an_overruling_ends_a_review_and_the_next_stroke_ends_both() -> None:
     table.press("B", "challenge")
     table.overrule()
     assert is_nothing(table.answer(IN_BY_1))
-    assert table.chair.choosing
+    assert table.chair.overruling
     table.play(SERVED)
-    assert not table.chair.choosing
+    assert not table.chair.overruling
     assert table.notice is None
 
 
@@ -391,7 +336,7 @@ def test_a_ball_that_is_laid_leaves_an_overruling_as_it_is() -> None:
     table.play(SERVED)
     table.overrule()
     assert table.lay((0.0, 0.0)).records
-    assert table.chair.choosing
+    assert table.chair.overruling
     table.check()
 
 

@@ -8,16 +8,17 @@ import msgspec
 from hypothesis import given
 from hypothesis import strategies as st
 
-from firmware.chair.chair import Chair, Outgoing
+from firmware.chair.chair import Chair
 from firmware.chair.notices import NOTICE_S
+from firmware.chair.outgoing import Outgoing
 from firmware.chair.reviews import Review
-from firmware.gestures import Gesture
+from firmware.gestures import TWICE_S, Gesture
 from firmware.journal import Acted
 from firmware.match import Match
 from firmware.rules import ReturnAwaited, ServeAwaited, Setup
 from firmware.screens.scoreboard import Scoreboard
 from firmware.texts import LANGUAGES, Language, Trouble, load
-from firmware.umpire.observations import BumpSeen, NoticeCode, RestSeen
+from firmware.umpire.observations import BumpSeen, RestSeen
 from firmware.umpire.rest import Point
 from firmware.voice import clips_of, every_clip, marked
 from tests.firmware.chair.at_the_table import (
@@ -29,7 +30,6 @@ from tests.firmware.chair.at_the_table import (
     SERVE_FROM,
     SERVED,
     AtTheTable,
-    trouble,
 )
 from tests.firmware.test_match import rest
 
@@ -44,7 +44,6 @@ strokes = st.builds(
     st.sampled_from([False] * 7 + [True]),
 )
 laid = st.tuples(st.sampled_from(["lay", "bump", "rest"]), places)
-troubles = st.tuples(st.just("notice"), st.sampled_from(get_args(NoticeCode)))
 presses = st.tuples(
     st.just("press"),
     st.sampled_from(["A", "B"]),
@@ -70,7 +69,7 @@ overrulings = st.builds(
     st.integers(0, 12),
     st.one_of(st.just(("press", "B", "confirm")), presses, strokes),
 )
-single = st.one_of(strokes, strokes, laid, troubles, presses, presses, answers).map(lambda one: [one])
+single = st.one_of(strokes, strokes, laid, presses, presses, answers).map(lambda one: [one])
 happenings = st.lists(st.one_of(single, single, single, reviews, overrulings), min_size=8, max_size=30).map(
     lambda several: [one for some in several for one in some]
 )
@@ -96,8 +95,6 @@ def happen(table: AtTheTable, what: tuple[object, ...]) -> Outgoing | None:
             return table.see(BumpSeen(0.0, 1, rest(SERVED), rest(at)))  # type: ignore[arg-type]
         case ("rest", at):
             return table.see(RestSeen(0.0, 1, rest(at)))  # type: ignore[arg-type]
-        case ("notice", code):
-            return table.see(trouble(code))  # type: ignore[arg-type]
         case ("press", side, meaning):
             return table.press(None if meaning == "overrule" else side, meaning)  # type: ignore[arg-type]
         case ("answer", again, back) if len(table.wanted) >= back:  # type: ignore[operator]
@@ -148,6 +145,8 @@ def aside(chair: Chair) -> Chair:
     """The same chair once more: what is done with it leaves the first as it is."""
     other = copy(chair)
     other.match, other._notices, other._reviews = map(copy, (chair.match, chair._notices, chair._reviews))
+    other._meant, other._contested_s = copy(chair._meant), dict(chair._contested_s)
+    other._meant._standing = dict(chair._meant._standing)
     other.match._strokes = dict(chair.match._strokes)
     other._reviews._lost = dict(chair._reviews._lost)
     return other
@@ -179,7 +178,7 @@ def is_as_kept(table: AtTheTable, kept: Match, asked_again: Review | None) -> No
         assert resumed.lights() == chair.lights()
         # How well a second reading was measured is not kept.
         is_certain = answered is None or answered.now is None or answered.now.certain
-        if chair.review is answered and chair._notices.trouble is None and is_certain:
+        if chair.review is answered and is_certain:
             later = table.now_s + NOTICE_S  # what passes has passed
             assert resumed.scoreboard(later) == chair.scoreboard(later)
 
@@ -192,7 +191,8 @@ def is_lit_for_who_may_press(table: AtTheTable) -> None:
             if not is_lit:
                 continue
             other = aside(chair)
-            out = other.press(Gesture(meaning, side, table.now_s), table.now_s, table.wall_time)  # type: ignore[arg-type]
+            at_s = table.now_s + TWICE_S  # no more the second press of an answer that was given
+            out = other.press(Gesture(meaning, side, at_s), at_s, table.wall_time)  # type: ignore[arg-type]
             assert out.records or (other.review, other.overruling) != (chair.review, chair.overruling)
     asked = chair.overruling is not None or (chair.review is not None and chair.review.now is not None)
     if not asked and isinstance(chair.match.state.waiting, ServeAwaited | ReturnAwaited | None):

@@ -316,6 +316,7 @@ def test_an_overturned_call_that_was_let_stand_is_asked_about_anew() -> None:
     table.press("B", "challenge")
     table.answer(IN_BY_1)
     table.press("A", "challenge")
+    table.now_s += 1.0
     assert table.press("A", "challenge").said == ("Overturned: In, 2 points. B, confirm or challenge.",)
     assert len(table.wanted) == 1
     table.press("B", "confirm")
@@ -431,7 +432,7 @@ def test_a_review_that_is_none_by_these_rules_is_as_if_it_had_not_been(number: i
     chair = table.resumed()
     assert chair.review is None
     asked = chair.press(Gesture("challenge", "B", 1.0), 1.0, NOON)
-    assert asked.said == (TEXTS.say("review.unclear.too-few-frames"),)
+    assert asked.said == (TEXTS.say("review.unclear.no-frames"),)
 
 
 def test_an_answer_that_was_given_is_not_waited_for_after_a_restart() -> None:
@@ -446,7 +447,7 @@ def test_a_stroke_of_before_the_restart_has_no_frames_any_more() -> None:
     table = rallying()
     out = table.resumed().press(Gesture("challenge", "B", 1.0), 1.0, NOON)
     assert out.review is None
-    assert out.said == (TEXTS.say("review.unclear.too-few-frames"),)
+    assert out.said == (TEXTS.say("review.unclear.no-frames"),)
 
 
 def test_a_match_without_a_record_yet_goes_on_from_its_beginning() -> None:

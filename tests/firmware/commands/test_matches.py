@@ -13,6 +13,7 @@ from firmware.journal import Journal, Later, LetStand, MatchLeft
 from firmware.journal.files import NAME
 from firmware.match import Match
 from firmware.report import Line
+from firmware.rules import Setup
 from tests.firmware.journal.made import CLASSIC, NOON, SHORT, again, began, disputed, kept, played
 from tests.shared import setmatch
 
@@ -55,6 +56,15 @@ def test_matches_prints_objects(state: Path) -> None:
     assert (first["kind"], first["id"], first["strokes"]) == ("summary", 1, len(played()))
     assert first["score"]["points"][0 if first["outcome"]["winner"] == "A" else 1] == "12"
     assert first["began"] == "2026-05-01T12:00:00Z"
+
+
+def test_matches_names_pairs_and_players(tmp_path: Path) -> None:
+    pairs = msgspec.structs.replace(
+        began(Setup("simplified", doubles=True)), names=("Ada", "", "", "Tim"), side_names=("Reds", "")
+    )
+    with Journal.open(tmp_path) as journal:
+        journal.begin(pairs)
+    assert "doubles  Reds, Ada, Tim  " in setmatch("matches", "--state", tmp_path).out
 
 
 def test_matches_lists_the_latest_or_all(tmp_path: Path) -> None:

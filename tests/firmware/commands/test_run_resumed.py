@@ -1,13 +1,16 @@
 """`setmatch run` with a folder in which a match was begun before."""
 
 import json
+import threading
 from pathlib import Path
 
 import pytest
 
 from firmware.commands import run as command
-from firmware.journal import JournalReader
+from firmware.daemon.daemon import Daemon
+from firmware.journal import Journal, JournalReader
 from tests.firmware.commands.test_run import asked
+from tests.firmware.journal.made import kept, played
 
 
 @pytest.mark.timeout(600)
@@ -37,3 +40,50 @@ def test_a_match_that_was_cut_off_goes_on_in_its_folder_or_is_left(
     assert agreement["agreed"] == sum(line["kind"] == "stroke" for line in lines) > 0
     with JournalReader.open(tmp_path) as journal:
         assert [match.ending for match in journal.matches()] == ["left", "open"]
+
+
+@pytest.mark.parametrize(
+    ("args", "source", "start"),
+    [
+        ((), "simulated", "go-on-unless-over"),
+        ((), "match.mp4", "go-on-unless-over"),
+        ((), "usb:0", "go-on"),
+        (("--new-match",), "usb:0", "new"),
+        (("--new-match",), "simulated", "new"),
+    ],
+)
+def test_a_match_that_is_over_stands_where_people_could_dispute_it(
+    args: tuple[str, ...], source: str, start: str
+) -> None:
+    assert command._start(asked("--rig", source, *args), source) == start
+
+
+def test_after_a_simulated_match_another_is_begun(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    kept(tmp_path, played())
+    kinds: list[str] = []
+
+    def stopped_at_once(daemon: Daemon, *parts: object) -> None:
+        kinds.append("over" if daemon.over else "open")
+        daemon.close()
+
+    monkeypatch.setattr(command, "_play", stopped_at_once)
+    monkeypatch.setattr(command, "_agreed", lambda *parts: 0)
+    assert command.run(asked("--rig", "simulated", "--autoplay", "--json", "--state", str(tmp_path))) == 0
+    assert kinds == ["open"]
+    with JournalReader.open(tmp_path) as journal:
+        assert [match.ending for match in journal.matches()] == ["over", "open"]
+
+
+@pytest.mark.parametrize("args", [(), ("--new-match",)])
+def test_what_fails_while_it_starts_gives_rig_and_journal_back(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, args: tuple[str, ...]
+) -> None:
+    def broken(*parts: object, **more: object) -> None:
+        raise ZeroDivisionError
+
+    before = threading.enumerate()
+    monkeypatch.setattr(Daemon, "__init__", broken)
+    with pytest.raises(ZeroDivisionError):
+        command.run(asked("--rig", "simulated", "--autoplay", "--json", "--state", str(tmp_path), *args))
+    Journal.open(tmp_path).close()
+    assert threading.enumerate() == before, "the panels' threads have ended"

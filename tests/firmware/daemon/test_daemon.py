@@ -188,7 +188,7 @@ def test_after_a_power_cut_a_ball_that_lies_elsewhere_is_laid_back_by_the_pictur
     assert isinstance(again.panels.pictures["game"], BoardDrawing)
 
 
-def test_a_match_that_is_over_or_left_is_not_gone_on_with(tmp_path: Path) -> None:
+def test_a_match_that_was_left_is_not_gone_on_with(tmp_path: Path) -> None:
     bench = Bench(tmp_path)
     bench.play(SERVED)
     bench.daemon.new_match()

@@ -13,6 +13,7 @@ from firmware.daemon.finding import BoardFinder, View, load_for
 from firmware.daemon.parts import Found
 from firmware.setting_up import TRIES
 from firmware.umpire.ball import BallLook
+from hardware.camera import FocalLength
 from tests.firmware.test_setting_up import STILL, moved
 from tests.shared import Image, focal_px, picture
 
@@ -115,8 +116,73 @@ def test_a_calibration_of_another_board_or_lens_or_turned_otherwise_is_refused(
             load_for(kept[0], other)
 
 
-def test_a_picture_of_another_size_is_no_place_that_was_saved(kept: tuple[Path, Found]) -> None:
+def test_before_a_camera_of_another_size_the_board_is_sought_anew(kept: tuple[Path, Found]) -> None:
     finder = BoardFinder(VIEW, BallLook.default, saved=load_for(kept[0], VIEW))
-    small = np.asarray(cv2.resize(picture(STILL), (320, 240)), dtype=np.uint8)
-    with pytest.raises(ProfileError, match="does not lie where it was saved"):
+    shown = picture(STILL)
+    small = np.asarray(cv2.resize(shown, (shown.shape[1] // 2, shown.shape[0] // 2)), dtype=np.uint8)
+    with pytest.raises(ProfileError, match=r"pictures of 1456x1088, these are 728x544; .* sought anew"):
         finder.find(small, anew=False)
+    found = finder.find(small, anew=False).calibration
+    assert isinstance(found, Calibration)
+    assert found.size == (728, 544)
+
+
+UNTOLD = View(CLASSIC)
+"""Nobody has said what the lens is."""
+
+
+def test_what_the_camera_knows_of_its_lens_is_believed_as_far_as_it_is_good(tmp_path: Path) -> None:
+    keep, true_px = tmp_path / "calibration.json", focal_px(STILL)
+    sigmas = []
+    for sigma in (0.005, 0.02):
+        lens = FocalLength(true_px, sigma)
+        BoardFinder(UNTOLD, BallLook.default, keep=keep, lens=lambda lens=lens: lens).find(  # type: ignore[misc]
+            picture(STILL), anew=False
+        )
+        found = load(keep)
+        assert found.focal_known
+        assert abs(np.log(found.model.focal_px / true_px)) < 3 * sigma
+        sigmas.append(float(np.sqrt(found.covariance[0, 0])))
+    assert sigmas[0] < 0.006
+    assert sigmas[0] < sigmas[1] < 0.021
+
+
+def test_what_somebody_says_of_the_lens_goes_before_what_the_camera_knows(tmp_path: Path) -> None:
+    keep = tmp_path / "calibration.json"
+    wrong = FocalLength(2 * focal_px(STILL), 0.02)
+    BoardFinder(VIEW, BallLook.default, keep=keep, lens=lambda: wrong).find(picture(STILL), anew=False)
+    assert load(keep).model.focal_px == pytest.approx(focal_px(STILL), rel=0.02)
+
+
+def test_the_cameras_own_lens_is_believed_once(kept: tuple[Path, Found]) -> None:
+    saved = load_for(kept[0], UNTOLD)
+    lens = FocalLength(saved.model.focal_px, 0.01)
+    told = BoardFinder(UNTOLD, BallLook.default, saved=saved, lens=lambda: lens)
+    untold = BoardFinder(UNTOLD, BallLook.default, saved=saved)
+    first, second = (finder.find(picture(STILL), anew=False).calibration for finder in (told, untold))
+    assert isinstance(first, Calibration)
+    assert isinstance(second, Calibration)
+    assert np.array_equal(first.covariance, second.covariance)
+
+
+def test_a_calibration_that_knows_no_lens_hears_of_it(tmp_path: Path) -> None:
+    keep = tmp_path / "calibration.json"
+    BoardFinder(UNTOLD, BallLook.default, keep=keep).find(picture(STILL), anew=False)
+    saved = load_for(keep, UNTOLD)
+    assert not saved.focal_known
+    lens = FocalLength(focal_px(STILL), 0.01)
+    finder = BoardFinder(UNTOLD, BallLook.default, saved=saved, lens=lambda: lens)
+    for _ in range(3):  # each time the same, and not each time better
+        found = finder.find(picture(STILL), anew=False).calibration
+        assert isinstance(found, Calibration)
+        assert found.focal_known
+        assert 0.005 < np.sqrt(found.covariance[0, 0]) < 0.0101
+
+
+def test_before_another_lens_the_board_is_sought_anew(kept: tuple[Path, Found]) -> None:
+    """Another camera module of the same size, or one whose mode crops: everything is as large, and wrong."""
+    lens = FocalLength(1.5 * focal_px(STILL), 0.02)
+    saved = load_for(kept[0], UNTOLD)
+    finder = BoardFinder(UNTOLD, BallLook.default, saved=saved, lens=lambda: lens)
+    with pytest.raises(ProfileError, match="that is another lens; the board is sought anew"):
+        finder.find(picture(STILL), anew=False)

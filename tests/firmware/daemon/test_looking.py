@@ -12,7 +12,15 @@ from firmware.daemon.looking import MOST_FAILED
 from firmware.daemon.parts import Found
 from firmware.errors import InputError
 from firmware.setting_up import PAUSE_S, TRIES
-from firmware.texts import board_unfound, calibration_kept, load, trouble_sentence
+from firmware.texts import (
+    LANGUAGES,
+    Language,
+    board_unfound,
+    calibration_kept,
+    load,
+    review_unclear,
+    trouble_sentence,
+)
 from firmware.umpire.observations import RestSeen
 from hardware.camera import Frame
 from tests.faults.bench import ENGLISH, RETURNED, SERVED, Bench
@@ -132,6 +140,27 @@ def test_while_the_board_is_found_anew_nothing_is_scored(tmp_path: Path) -> None
     assert [by for _, by, _ in bench.asked] == ["anew"]
 
 
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_call_of_before_the_board_was_found_anew_cannot_be_looked_at_again_and_the_reason_is_said(
+    tmp_path: Path, language: Language
+) -> None:
+    """The frames were the former umpire's; by its calibration they would have to be measured, too."""
+    bench, texts = Bench(tmp_path), load(language)
+    bench.daemon.speak(texts, language)
+    bench.play(SERVED)
+    bench.daemon.calibrate()
+    tried(bench, found("anew"))
+    bench.press("B", "challenge")
+    assert bench.notice() == review_unclear("found-anew", texts)
+    assert bench.asked == []
+    bench.see(RestSeen(0.0, 1, rest(SERVED)))
+    bench.play(RETURNED)
+    bench.answer = Place(RETURNED, RETURNED)
+    bench.press("A", "challenge")
+    bench.work.pop()()
+    assert [by for _, by, _ in bench.asked] == ["anew"]
+
+
 def test_whoever_sees_after_a_search_need_not_number_the_ball_as_before(tmp_path: Path) -> None:
     bench = Bench(tmp_path)
     bench.play(SERVED)
@@ -219,6 +248,32 @@ def test_an_umpire_that_never_comes_to_itself_is_begun_anew_where_the_board_lies
     failing(bench, ZeroDivisionError(), MOST_FAILED)
     assert bench.finder.sighted == [lies]
     assert not bench.daemon.over
+    bench.play(SERVED)
+    assert bench.strokes == 1
+
+
+def test_an_umpire_that_cannot_be_begun_is_a_try_in_vain(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    bench = Bench(tmp_path, found=False)
+    with monkeypatch.context() as patch, caplog.at_level(logging.CRITICAL):
+        patch.setattr(bench.finder, "sight", lambda _: 1 / 0)
+        tried(bench, found("here"))
+    assert bench.notice() == board_unfound("not-found", ENGLISH)
+    assert "division by zero" in bench.troubles("board")[-1]
+    tried(bench, found("here"))
+    bench.play(SERVED)
+    assert bench.strokes == 1
+
+
+def test_an_umpire_stays_that_nobody_can_follow(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    bench = Bench(tmp_path)
+    monkeypatch.setattr(bench.finder, "sight", lambda _: 1 / 0)
+    with caplog.at_level(logging.CRITICAL):
+        failing(bench, ZeroDivisionError(), MOST_FAILED + 1)
+    assert bench.daemon.umpire is bench.umpire
     bench.play(SERVED)
     assert bench.strokes == 1
 

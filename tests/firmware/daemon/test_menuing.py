@@ -1,20 +1,24 @@
 """The menu beside a match: settings are kept in the file, those that apply at once reach the match that is
 on, and a file that cannot be written loses nothing."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import get_args
 
+import msgspec
 import pytest
 
 from calibration.edition import load_edition
 from firmware.config import Config, load_config
 from firmware.config.sections import MatchSection
+from firmware.daemon.beside import Beside
 from firmware.daemon.menuing import Menuing, Settings
 from firmware.daemon.rigs import terms_of
 from firmware.daemon.troubles import Troubles
 from firmware.gestures import Gesture, Meaning
 from firmware.menus import MENU_S, Ability, Effect, NewMatch, SettingChanged, ShutDown
 from firmware.report import Line
+from firmware.screens.menu_page import MenuPage
 from firmware.voice import Voice
 
 CLASSIC = load_edition("classic", require_zones=True)
@@ -26,6 +30,7 @@ class Table:
         self.lines: list[Line] = []
         self.told: list[Line] = []
         self.now = 10.0
+        self.beside = Beside(match_on=True, kept=True, scores=True, asks=False)
         config = config or (load_config(file) if file else Config())
         settings = Settings(
             config,
@@ -36,17 +41,21 @@ class Table:
         )
         self.menuing = Menuing(settings, self.told.append, Troubles(self.lines.append))
 
-    def press(self, meaning: Meaning) -> tuple[Effect, ...]:
+    def press(self, meaning: Meaning, began: float | None = None) -> tuple[Effect, ...]:
+        """A gesture that counts half a second after the last; `began`: when it began, if not then."""
         self.now += 0.5
-        gesture = Gesture(meaning, None if meaning == "menu" else "A", self.now)
-        assert self.menuing.takes(gesture)
-        return self.menuing.press(gesture, self.now, match_on=True)
+        gesture = Gesture(meaning, None if meaning == "menu" else "A", self.now if began is None else began)
+        assert self.menuing.takes(gesture, self.beside)
+        return self.menuing.press(gesture, self.now, self.beside)
+
+    def page(self) -> MenuPage | None:
+        return self.menuing.page(self.now, self.beside)
 
     def take(self, label: str) -> tuple[Effect, ...]:
         if not self.menuing.is_open:
             self.press("menu")
         for _ in range(20):
-            page = self.menuing.page(self.now)
+            page = self.page()
             assert page is not None
             if page.entries[page.at].label == label:
                 return self.press("confirm")
@@ -64,12 +73,12 @@ def file(tmp_path: Path) -> Path:
 def test_the_menu_takes_nothing_of_a_match_until_it_is_opened() -> None:
     table = Table()
     for meaning in ("confirm", "challenge", "flick-fault", "undo", "overrule"):
-        assert not table.menuing.takes(Gesture(meaning, "A", 1.0))
-    assert table.menuing.page(10.0) is None
+        assert not table.menuing.takes(Gesture(meaning, "A", 1.0), table.beside)
+    assert table.page() is None
     assert table.press("menu") == ()
     assert table.menuing.is_open
     for meaning in get_args(Meaning):
-        assert table.menuing.takes(Gesture(meaning, "A", 1.0))
+        assert table.menuing.takes(Gesture(meaning, "A", 1.0), table.beside)
     table.press("menu")
     assert not table.menuing.is_open
 
@@ -98,7 +107,7 @@ def test_language_and_sound_reach_the_match_that_is_on(file: Path) -> None:
     assert table.take("Son") == (SettingChanged({"speaker.mute": True}),)
     playing = table.menuing.playing
     assert (playing.match.language, playing.speaker.mute, playing.match.first_server) == ("fr", True, "A")
-    page = table.menuing.page(table.now)
+    page = table.page()
     assert page is not None
     assert page.entries[0].label == "Nouveau match"
     assert table.menuing.voice().texts.language == "fr"
@@ -146,9 +155,62 @@ def test_a_level_that_is_chosen_late_takes_options_out_that_could_not_be_saved(f
 def test_a_menu_that_nobody_touches_is_gone(file: Path) -> None:
     table = Table(file)
     table.press("menu")
-    assert table.menuing.page(table.now + MENU_S - 0.1) is not None
-    assert table.menuing.page(table.now + MENU_S) is None
+    assert table.menuing.page(table.now + MENU_S - 0.1, table.beside) is not None
+    assert table.menuing.page(table.now + MENU_S, table.beside) is None
     assert not table.menuing.is_open
+
+
+def test_a_press_that_began_before_the_menu_opened_or_closed_is_of_neither() -> None:
+    table = Table()
+    table.press("menu")
+    opened = table.now
+    assert table.menuing.is_past(Gesture("confirm", "B", opened - 0.01))
+    assert not table.menuing.is_past(Gesture("confirm", "B", opened))
+    table.press("undo")
+    assert not table.menuing.is_open
+    assert table.menuing.is_past(Gesture("undo", "B", table.now - 0.01))
+    assert not table.menuing.is_past(Gesture("undo", "B", table.now))
+    table.press("menu")
+    table.now += MENU_S
+    assert table.page() is None
+    assert table.menuing.is_past(Gesture("challenge", "B", table.now - 0.01))
+
+
+def test_confirm_takes_the_entry_that_was_highlighted_when_it_was_pressed() -> None:
+    """The other side may step on while the button is down."""
+    table = Table()
+    table.press("menu")
+    before = table.now + 0.2
+    table.press("challenge")
+    page = table.page()
+    assert table.press("confirm", began=before) == ()
+    assert table.page() == page
+    table.press("confirm")
+    after = table.page()
+    assert after is not None
+    assert after.title == "Level"
+
+
+def test_what_is_asked_closes_the_menu_and_keeps_it_closed() -> None:
+    table = Table()
+    table.press("menu")
+    table.beside = replace(table.beside, asks=True)
+    assert table.page() is None
+    assert not table.menuing.is_open
+    for meaning in get_args(Meaning):
+        assert not table.menuing.takes(Gesture(meaning, "A", table.now), table.beside, won=True)
+    table.beside = replace(table.beside, asks=False)
+    assert table.page() is None
+
+
+def test_that_scoring_waits_stands_above_every_page() -> None:
+    table = Table()
+    table.press("menu")
+    page = table.page()
+    assert page is not None
+    assert page.title == "Menu"
+    table.beside = replace(table.beside, scores=False)
+    assert table.page() == msgspec.structs.replace(page, title="Scoring waits", waits=True)
 
 
 def test_shutting_down_is_asked_for(file: Path) -> None:

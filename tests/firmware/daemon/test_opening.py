@@ -1,14 +1,16 @@
 """A journal for which there is no room yet: people are told, and it is opened when there is."""
 
+import shutil
 from pathlib import Path
 
 import pytest
 
+from firmware.daemon.closing import give_back
 from firmware.daemon.ledger import RETRY_S
 from firmware.daemon.opening import opened_at_once, opened_with_room
 from firmware.daemon.parts import BoardDrawing
 from firmware.daemon.stopping import Stop
-from firmware.journal import JournalError
+from firmware.journal import Journal, JournalError
 from firmware.report import Line
 from firmware.texts import match_unkept
 from tests.faults.bench import ENGLISH, Bench
@@ -76,3 +78,45 @@ def test_what_room_does_not_help_is_an_error_at_once(tmp_path: Path) -> None:
         pytest.raises(JournalError, match="in use"),
     ):
         opened_at_once(tmp_path / "state")
+
+
+def test_another_error_while_it_waits_leaves_the_parts_to_whoever_has_them(tmp_path: Path) -> None:
+    waiting = Waiting(tmp_path)
+    with no_growing() as disk:
+
+        def sleep(_: float) -> None:
+            disk.make_room()
+            shutil.rmtree(waiting.folder)
+            waiting.folder.write_text("in the way")
+
+        disk.fill()
+        parts = (waiting.rig, waiting.terms, waiting.lines.append, waiting.stop, sleep)
+        with pytest.raises(JournalError):
+            opened_with_room(waiting.folder, *parts)
+    assert not waiting.bench.frames.closed
+    give_back(waiting.rig, None, waiting.lines.append)
+    assert waiting.bench.frames.closed
+    assert waiting.bench.panels.stopped
+
+
+def test_what_comes_while_it_waits_is_waited_for_and_told_as_well(tmp_path: Path) -> None:
+    waiting = Waiting(tmp_path)
+    told: list[set[str | None]] = []
+    with no_growing() as disk:
+        held: list[Journal] = []
+
+        def sleep(_: float) -> None:
+            told.append(waiting.shown())
+            if len(told) == 1:
+                disk.make_room()
+                held.append(Journal.open(waiting.folder))  # another program is quicker
+            else:
+                held.pop().close()
+
+        disk.fill()
+        parts = (waiting.rig, waiting.terms, waiting.lines.append, waiting.stop, sleep)
+        journal = opened_with_room(waiting.folder, *parts)
+    assert journal is not None
+    journal.close()
+    assert told == [{match_unkept("full", ENGLISH)}, {match_unkept("busy", ENGLISH)}]
+    assert [line["kind"] for line in waiting.lines] == ["trouble", "trouble", "well"]

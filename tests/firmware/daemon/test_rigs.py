@@ -2,6 +2,7 @@
 
 import threading
 import time
+from inspect import signature
 from pathlib import Path
 from queue import Queue
 
@@ -11,17 +12,20 @@ from calibration.edition import load_edition
 from calibration.errors import ProfileError
 from calibration.profile import load
 from firmware.config import Config
-from firmware.config.sections import BoardSection, CameraSection, MatchSection
+from firmware.config.sections import BoardSection, CameraSection, MatchSection, Place
 from firmware.daemon import finding, rigs
+from firmware.daemon.begun import settings_of
 from firmware.daemon.daemon import Daemon
 from firmware.daemon.rigs import open_rig, terms_of
 from firmware.journal import Journal, JournalReader
 from firmware.report import Line
 from firmware.rules import ReturnAwaited
+from hardware.button import Button
 from hardware.camera import Frame
 from hardware.errors import CameraError
+from hardware.gpio_buttons import GpioButtons
 from hardware.recorded import RecordedCamera
-from tests.faults.bench import SERVE_FROM, SERVED
+from tests.faults.bench import NOON, SERVE_FROM, SERVED
 from tests.shared import focal_px
 
 CLIP = Path(__file__).parents[2] / "footage" / "figure-j.mp4"
@@ -33,6 +37,32 @@ def test_names_are_kept_in_the_order_of_play() -> None:
     terms = terms_of(named, CLASSIC)
     assert dict(zip(terms.setup.order, terms.names, strict=True)) == {"A1": "Ada", "B1": "Ben"}
     assert terms_of(Config(), CLASSIC).names == ()
+
+
+@pytest.mark.parametrize(
+    ("doubles", "names", "kept"),
+    [
+        (True, {"A": "Reds", "A1": "Ada"}, {"A": "Reds", "A1": "Ada"}),
+        (True, {"B": "Blues"}, {"B": "Blues"}),
+        (True, {"A2": "Eve", "B2": "Tim"}, {"A2": "Eve", "B2": "Tim"}),
+        (False, {"B": "Ben", "B1": "of a match of pairs"}, {"B": "Ben"}),
+        (False, {}, {}),
+    ],
+)
+def test_names_are_on_record_as_they_were_given(
+    doubles: bool, names: dict[Place, str], kept: dict[Place, str]
+) -> None:
+    config = Config(match=MatchSection(doubles=doubles, names=names))
+    began = terms_of(config, CLASSIC).began(NOON)
+    assert began.called == kept
+    match = settings_of(Config(match=MatchSection(preset="children", language="fr")), began).match
+    assert match == MatchSection(doubles=doubles, names=kept, language="fr")
+
+
+def test_a_match_that_goes_on_has_the_settings_it_was_begun_with() -> None:
+    match = MatchSection("advanced", {"tie_break": False}, True, 6, 3, "B", {"A1": "Ada"}, "fr")
+    began = terms_of(Config(match=match), CLASSIC).began(NOON)
+    assert settings_of(Config(match=MatchSection(language="fr")), began).match == match
 
 
 def test_a_recording_is_refereed_and_kept_by_the_same_loop(tmp_path: Path) -> None:
@@ -52,6 +82,26 @@ def test_a_recording_is_refereed_and_kept_by_the_same_loop(tmp_path: Path) -> No
         assert reader.matches()[0].strokes == 1
 
 
+def test_presses_are_stamped_by_the_clock_of_what_they_are_about(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A press is about what stood when it began: the two are compared. No board has to be found for that."""
+    monkeypatch.setattr(rigs._Base, "sight", lambda *_: None)
+    recorded = open_rig(Config(camera=CameraSection(source=str(CLIP))), tmp_path).rig
+    assert recorded.clock is signature(GpioButtons).parameters["clock"].default
+    recorded.panels.stop()
+    recorded.frames.close()
+    simulated = open_rig(Config(camera=CameraSection(source="simulated")), tmp_path)
+    assert simulated.simulated is not None
+    rig, table = simulated.rig, simulated.simulated.table
+    simulated.simulated.buttons.press(Button("A", "confirm"), table.now, 0.1, bounces=0)
+    pressed_at_s = rig.clock()
+    table.step(1.0)
+    assert [edge.at_s - pressed_at_s for edge in rig.buttons.drain()] == pytest.approx([0.0, 0.1])
+    assert rig.clock() == pytest.approx(pressed_at_s + 1.0)
+    rig.panels.stop()
+
+
 def test_a_camera_that_is_not_there_is_named(tmp_path: Path) -> None:
     with pytest.raises(CameraError, match="nowhere"):
         open_rig(Config(camera=CameraSection(source=str(tmp_path / "nowhere.mp4"))), tmp_path)
@@ -65,7 +115,7 @@ class Shown:
 
     fps, frame_count = 30.0, None
 
-    def __init__(self, source: str, rotation: int, board: str) -> None:
+    def __init__(self, source: str, rotation: int, board: str, **_: object) -> None:
         camera = RecordedCamera(str(CLIP))
         first = camera.read()
         camera.close()
@@ -123,7 +173,7 @@ def test_a_live_camera_finds_its_board_keeps_where_it_lies_and_begins_with_that_
     ended(looked(first))
     kept = tmp_path / "calibration.json"
     assert kept.exists()
-    monkeypatch.setattr(finding, "calibrate", None)
+    monkeypatch.setattr(finding, "calibrated", None)
     second = looked(begun(LIVE, tmp_path))
     assert second.umpire is not None
     assert second.umpire.calibration.model.focal_px == pytest.approx(load(kept).model.focal_px, rel=0.01)
@@ -147,7 +197,7 @@ def test_what_was_kept_and_cannot_be_read_any_more_is_found_anew(
 def test_a_live_camera_that_is_not_there_is_waited_for(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def absent(source: str, rotation: int, board: str) -> Shown:
+    def absent(source: str, rotation: int, board: str, **_: object) -> Shown:
         raise CameraError("there is no camera usb:0; plug it in")
 
     monkeypatch.setattr(rigs, "open_camera", absent)
@@ -160,7 +210,7 @@ def test_a_live_camera_that_is_not_there_is_waited_for(
     daemon.close()
 
 
-@pytest.mark.parametrize("source", ["usb:one", "pi"])
+@pytest.mark.parametrize("source", ["usb:one", "pi:one"])
 def test_what_names_no_camera_is_an_error_at_once(tmp_path: Path, source: str) -> None:
     with pytest.raises(CameraError):
         open_rig(Config(camera=CameraSection(source=source)), tmp_path)

@@ -159,7 +159,7 @@ def test_a_match_goes_on_after_a_damaged_record(tmp_path: Path) -> None:
             f"{aside}.",
             "Match 1 is kept up to record 5; of record 6: it is missing.",
         ]
-        going = journal.unfinished()
+        going = journal.going_on()
         assert going is not None
         assert going.fault == "Match 1 is kept up to record 5; of record 6: it is missing."
         journal.append(1, played()[4])

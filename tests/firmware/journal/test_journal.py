@@ -1,6 +1,7 @@
 """The journal as it is used: what is kept is there, in order, and one program writes it."""
 
 import os
+import sqlite3
 import subprocess
 import sys
 from dataclasses import replace
@@ -13,6 +14,7 @@ import pytest
 from firmware.journal import Acted, Journal, JournalError, JournalReader, MatchLeft
 from firmware.journal.files import NAME, default_directory
 from firmware.journal.records import CutBack
+from firmware.keeping.rows import checksum
 from firmware.rules import Press, Stroke
 from tests.firmware.journal.made import NOON, act, began, cut_off, disputed, kept, played
 
@@ -57,24 +59,66 @@ def test_a_summary_tells_score_and_end(tmp_path: Path) -> None:
     assert (now.ending, now.strokes, now.names, now.fault) == ("open", 5, ("Ann", "Bob"), None)
 
 
-def test_the_latest_match_is_gone_on_with_unless_it_is_over_or_left(tmp_path: Path) -> None:
+def test_the_latest_match_is_gone_on_with_unless_it_was_left(tmp_path: Path) -> None:
     with Journal.open(tmp_path) as journal:
-        assert journal.unfinished() is None
+        assert journal.going_on() is None
         match = journal.begin(began())
         for record in played()[:-1]:
             journal.append(match, record)
-        going = journal.unfinished()
+        going = journal.going_on()
         assert going is not None
-        assert (going.id, going.strokes) == (match, len(played()) - 1)
+        assert (going.id, going.ending, going.strokes) == (match, "open", len(played()) - 1)
         journal.append(match, played()[-1])
-        assert journal.unfinished() is None
-        # The last point is taken back: the match goes on.
+        going = journal.going_on()
+        assert going is not None, "its last point may still be taken back"
+        assert (going.id, going.ending) == (match, "over")
         journal.append(match, act(Press("undo", "A")))
-        assert journal.unfinished() is not None
         journal.append(match, MatchLeft("new match", NOON))
-        assert journal.unfinished() is None
+        assert journal.going_on() is None
         assert journal.begin(began()) == match + 1
-        assert journal.unfinished() is not None
+        going = journal.going_on()
+        assert going is not None
+        assert going.id == match + 1
+
+
+def test_a_match_that_only_another_version_can_go_on_with_is_left_as_it_is(tmp_path: Path) -> None:
+    with Journal.open(tmp_path) as journal:
+        match = journal.begin(began())
+        for record in (played()[0], act(Press("undo", "A")), act(Press("undo", "A"))):
+            journal.append(match, record)
+    with Journal.open(tmp_path) as journal:
+        with pytest.raises(JournalError, match="use that one, or begin another match") as caught:
+            journal.going_on()
+        assert caught.value.kind == "other-version"
+        assert journal.begin(began()) == match + 1
+        assert journal.going_on() is not None
+
+
+def test_a_record_that_only_another_version_knows_is_no_damage(tmp_path: Path) -> None:
+    kept(tmp_path, played()[:2])
+    body, number = b'{"record":"weighed"}', 2**20 + 4
+    connection = sqlite3.connect(tmp_path / NAME)
+    row = (number, body, checksum(number, body))
+    connection.execute("INSERT INTO records VALUES (?, CAST(? AS TEXT), ?)", row)
+    connection.commit()
+    connection.close()
+    with Journal.open(tmp_path) as journal:
+        with pytest.raises(JournalError, match="this version does not know it") as caught:
+            journal.going_on()
+        assert caught.value.kind == "other-version"
+
+
+def test_a_match_whose_beginning_is_damaged_is_not_gone_on_with(tmp_path: Path) -> None:
+    kept(tmp_path, played()[:3])
+    connection = sqlite3.connect(tmp_path / NAME)
+    connection.execute("DELETE FROM records WHERE id = ?", (2**20 + 1,))
+    connection.commit()
+    connection.close()
+    with Journal.open(tmp_path) as journal:
+        with pytest.raises(JournalError, match="its beginning is damaged; begin another match") as caught:
+            journal.going_on()
+        assert caught.value.kind == "unreadable"
+        assert journal.begin(began()) == 2
 
 
 def test_one_program_writes_and_the_other_is_told_which(tmp_path: Path) -> None:
@@ -250,8 +294,6 @@ def test_the_default_folder(environment: dict[str, str], directory: Path) -> Non
 
 
 def test_anybody_can_read_it_with_sqlite(tmp_path: Path) -> None:
-    import sqlite3
-
     kept(tmp_path, played()[:1])
     connection = sqlite3.connect(tmp_path / NAME)
     rows = connection.execute("SELECT body->>'$.record', typeof(body) FROM records").fetchall()

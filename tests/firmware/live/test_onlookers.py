@@ -6,8 +6,10 @@ from pathlib import Path
 import pytest
 
 from firmware.config import Config
+from firmware.daemon.ledger import RETRY_S
 from firmware.daemon.parts import BoardDrawing, MenuDrawing
 from firmware.display import PlainDisplay
+from firmware.journal import JournalError
 from firmware.live.onlookers import Onlooker, ShownPanels
 from firmware.menus import Menu, opened
 from firmware.screens.scoreboard import Scoreboard
@@ -64,6 +66,26 @@ def test_a_match_that_goes_on_is_told(tmp_path: Path) -> None:
     display = Display()
     faults.Bench(tmp_path, tell=Onlooker(display, CLASSIC).tell)
     assert display.said == ["The board is found to 0.02 mm; play.", "Match 1 goes on after 1 strokes."]
+
+
+def test_a_match_that_was_won_stands_and_one_that_goes_on_late_is_not_announced_again(tmp_path: Path) -> None:
+    bench, _ = watched(tmp_path)
+    while not bench.daemon.over:
+        bench.play(None)
+    strokes = bench.strokes
+    bench.drop()
+    display = Display()
+    onlooker = Onlooker(display, CLASSIC)
+    unread = [JournalError("it is held", "busy")]
+    again = faults.Bench(tmp_path, tell=onlooker.tell, unread=unread)
+    onlooker.watch(again.daemon)
+    again.turn(RETRY_S + 0.5)
+    again.press("A", "confirm", for_s=0.1)
+    told = f"Match 1 was won after {strokes} strokes; it stands until another is begun."
+    assert [said for said in display.said if not said.startswith(" ")] == [
+        "The board is found to 0.02 mm; play.",
+        told,
+    ]
 
 
 @pytest.mark.parametrize(

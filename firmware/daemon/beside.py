@@ -1,0 +1,23 @@
+"""How it stands at the table, beside an open menu: what the menu has to know of the match. Values only."""
+
+from dataclasses import dataclass
+
+from firmware.chair.chair import Chair
+
+
+@dataclass(frozen=True, slots=True)
+class Beside:
+    """`match_on`: a match would be left by a new one; `kept`: one could begin; `scores`: what is played is
+    scored; `asks`: the panels ask for something that only buttons answer."""
+
+    match_on: bool
+    kept: bool
+    scores: bool
+    asks: bool
+
+
+def is_on(chair: Chair) -> bool:
+    """Whether people would lose something who left the match: it goes on, or is over and its last call is
+    disputed."""
+    state = chair.match.state
+    return bool(state.strokes) and (state.waiting is not None or chair.review is not None or chair.asks)

@@ -1,0 +1,1 @@
+"""Drawings of how the parts are wired, made from the map of pins. No device is opened here."""

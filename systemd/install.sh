@@ -1,0 +1,447 @@
+#!/usr/bin/env bash
+# Installs the board's program, its user and its service on Raspberry Pi OS or Debian, and takes them away again.
+# README.md beside this file tells how to use it; what the service may do stands in setmatch.service, not here.
+set -Eeuo pipefail
+umask 022
+export LC_ALL=C.UTF-8 DEBIAN_FRONTEND=noninteractive PYTHONNOUSERSITE=1
+# Whoever calls may have a Python environment of their own; ours is the system's.
+unset PYTHONPATH PYTHONHOME VIRTUAL_ENV
+
+SOURCE=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd -P)
+readonly SOURCE
+readonly HOME_DIR=/opt/setmatch CONFIG_DIR=/etc/setmatch STATE_DIR=/var/lib/setmatch ACCOUNT=setmatch
+readonly CONFIG=$CONFIG_DIR/setmatch.toml LINK=/usr/local/bin/setmatch UNIT=setmatch.service
+readonly BOOT_CONFIG=/boot/firmware/config.txt LOCK=/run/setmatch-install.lock
+# python3-picamera2 is built for this interpreter, so no other will do.
+readonly PYTHON=/usr/bin/python3
+# A version takes 190 MB, and the former one is kept; packages take 200 MB, and what apt and pip fetch as much again.
+readonly NEEDED_MB=1200
+# numpy from the system: picamera2's simplejpeg is built against it. See check_numpy.
+readonly PACKAGES=(python3-venv python3-numpy python3-pil espeak-ng alsa-utils i2c-tools polkitd systemd udev)
+# Only Raspberry Pi's own archive has all of these.
+readonly PI_PACKAGES=(python3-picamera2 python3-lgpio python3-spidev)
+# What stands in systemd/ and where it goes.
+readonly SYSTEM_FILES=(
+  "setmatch.service /etc/systemd/system/setmatch.service"
+  "setmatch.sysusers.conf /etc/sysusers.d/setmatch.conf"
+  "setmatch.tmpfiles.conf /etc/tmpfiles.d/setmatch.conf"
+  "setmatch.modules-load.conf /etc/modules-load.d/setmatch.conf"
+  "70-setmatch.rules /etc/udev/rules.d/70-setmatch.rules"
+  "50-setmatch.rules /etc/polkit-1/rules.d/50-setmatch.rules"
+)
+
+action=install
+dry_run=no
+start=yes
+wheels=
+codename=
+restart_needed=no
+building=
+
+usage() {
+  cat <<'TEXT'
+Usage: sudo systemd/install.sh [OPTION]
+
+Without an option to take away: installs, or brings an installation up to what this folder holds. Players'
+matches and the configuration stay as they are.
+
+  --dry-run      print each step, change nothing
+  --no-start     do not start the service now; it starts with the computer
+  --wheels DIR   take Python packages from this folder instead of the network
+  --rollback     go back to the version that was installed before
+  --uninstall    take everything away but matches, configuration and the user
+  --purge        take those away, too
+  --help         print this
+TEXT
+}
+
+say() { printf '%s\n' "$*"; }
+step() { printf '* %s\n' "$*"; }
+warn() { printf 'install.sh: %s\n' "$*" >&2; }
+die() {
+  warn "$*"
+  exit 1
+}
+
+# Runs a command that changes something, or prints it.
+change() {
+  if [[ $dry_run == yes ]]; then
+    printf '    %s\n' "${*@Q}"
+  else
+    "$@"
+  fi
+}
+
+# Lays a file of `mode` at a path in one step, if it is not there already with this content (standard input).
+put() {
+  local path=$1 mode=$2 owner=${3:-root:root} text
+  # The dot keeps the line ends that a substitution would drop.
+  text=$(cat; printf .)
+  text=${text%.}
+  ! cmp -s "$path" <(printf %s "$text") || return 0
+  if [[ $dry_run == yes ]]; then
+    printf '    write %s\n' "$path"
+    return
+  fi
+  mkdir -p "$(dirname "$path")"
+  printf %s "$text" >"$path.new"
+  # The boot partition is FAT, which knows neither modes nor owners.
+  chmod "$mode" "$path.new" 2>/dev/null || true
+  chown "$owner" "$path.new" 2>/dev/null || true
+  sync "$path.new"
+  mv -f "$path.new" "$path"
+}
+
+read_options() {
+  while (($#)); do
+    case $1 in
+      --dry-run) dry_run=yes ;;
+      --no-start) start=no ;;
+      --wheels)
+        [[ -n ${2:-} ]] || die "--wheels wants a folder; see --help"
+        [[ -d $2 ]] || die "$2 is no folder; fill it with 'pip download', as README.md tells, and name it again"
+        wheels=$(cd "$2" && pwd -P)
+        shift
+        ;;
+      --rollback | --uninstall | --purge)
+        [[ $action == install ]] || die "--$action and $1 exclude each other; give one"
+        action=${1#--}
+        ;;
+      --help)
+        usage
+        exit 0
+        ;;
+      *) die "there is no option '$1'; see --help" ;;
+    esac
+    shift
+  done
+}
+
+check_root() {
+  [[ $dry_run == yes || $(id -u) == 0 ]] || die "this changes the system: run it with sudo, or look first with --dry-run"
+}
+
+check_system() {
+  local bits architecture free
+  bits=$(getconf LONG_BIT)
+  architecture=$(dpkg --print-architecture 2>/dev/null || uname -m)
+  # A 32 bit system may run on a 64 bit kernel, so uname does not tell.
+  if [[ $bits != 64 || ($architecture != arm64 && $architecture != amd64) ]]; then
+    die "this system is $bits bit ($architecture), and the libraries exist for 64 bit ARM and x86 only:" \
+      "write Raspberry Pi OS (64-bit) on the card"
+  fi
+  codename=$(sed -n 's/^VERSION_CODENAME=//p' /etc/os-release)
+  [[ -f $SOURCE/systemd/constraints-$codename.txt ]] ||
+    die "this system is '${codename:-unknown}': install Raspberry Pi OS or Debian 12 (bookworm) or 13 (trixie)"
+  free=$(df --output=avail --block-size=1M /opt | tail -n 1)
+  ((free >= NEEDED_MB)) || die "$((free)) MB are free and $NEEDED_MB are needed: make room, or take a larger card"
+}
+
+installed() { dpkg-query --show --showformat='${Status}' "$1" 2>/dev/null | grep -q ' installed$'; }
+available() { [[ -n $(apt-cache --quiet=0 show --no-all-versions "$1" 2>/dev/null) ]]; }
+has_systemd() { [[ -d /run/systemd/system ]]; }
+
+install_packages() {
+  local package missing=() wanted=() absent=() quietly=(-y -qq --no-install-recommends -o DPkg::Lock::Timeout=300)
+  step "Packages of the system"
+  for package in "${PACKAGES[@]}"; do installed "$package" || missing+=("$package"); done
+  for package in "${PI_PACKAGES[@]}"; do installed "$package" || wanted+=("$package"); done
+  if ((${#missing[@]} + ${#wanted[@]})); then
+    # Without a network the lists that are there may do.
+    change apt-get update -qq || warn "the lists of packages could not be renewed; going on with those that are there"
+    # A run that was cut off may have left packages half unpacked, and some that these need not unpacked at all.
+    change dpkg --configure -a || change apt-get install "${quietly[@]}" --fix-broken ||
+      die "packages that were half installed could not be mended: see what apt says above, and run this again"
+  fi
+  for package in "${wanted[@]}"; do
+    if available "$package"; then missing+=("$package"); else absent+=("$package"); fi
+  done
+  if ((${#missing[@]})); then
+    change apt-get install "${quietly[@]}" "${missing[@]}" ||
+      die "apt could not install ${missing[*]}: see what it says above, look at the network, and run this again"
+  fi
+  if ((${#absent[@]})); then
+    say "  This system does not have ${absent[*]}."
+    [[ " ${absent[*]} " != *" python3-picamera2 "* ]] || say "  The Pi's own camera will not be driven; a USB camera will."
+  fi
+}
+
+check_python() {
+  [[ $dry_run == no || -x $PYTHON ]] || return 0
+  "$PYTHON" -c 'import sys; sys.exit(sys.version_info < (3, 11))' ||
+    die "$PYTHON is older than 3.11: bring the system up to date with 'apt full-upgrade'"
+}
+
+version_of() { "$PYTHON" -c 'import sys; from importlib.metadata import version; print(version(sys.argv[1]))' "$1"; }
+
+# Versions to keep to: the system's list, and what the system really has where that was renewed since.
+write_constraints() {
+  local line name
+  while IFS= read -r line; do
+    name=${line%%==*}
+    case $name in
+      numpy | pillow) printf '%s==%s\n' "$name" "$(version_of "$name")" ;;
+      *) printf '%s\n' "$line" ;;
+    esac
+  done <"$SOURCE/systemd/constraints-$codename.txt" >"$1"
+}
+
+# Fills a new folder beside the running one; whatever stops it leaves that one alone.
+build_release() {
+  local release=$1 tree=$1/tree source_of_wheels=() extras=
+  step "The program, into $release"
+  change mkdir -p "$tree"
+  building=$release
+  change cp -R "$SOURCE"/{calibration,firmware,hardware,systemd,pyproject.toml,README.md,CHANGELOG.md,LICENSE} "$tree"
+  change find "$tree" -name __pycache__ -prune -exec rm -r {} +
+  change chmod -R u+rwX,go+rX,go-w "$tree"
+  change chown -R root:root "$tree"
+  change "$PYTHON" -m venv --system-site-packages "$release/venv"
+  if [[ $dry_run == no ]]; then write_constraints "$release/constraints.txt"; fi
+  [[ -z $wheels ]] || source_of_wheels=(--no-index --find-links "$wheels")
+  # spidev has no wheels; where the system has it, only what reads pins beside it is missing.
+  if [[ $(dpkg --print-architecture) == arm64 ]] && installed python3-spidev; then extras='[spi]'; fi
+  change "$release/venv/bin/python" -m pip install --quiet --disable-pip-version-check --no-input \
+    "${source_of_wheels[@]}" --constraint "$release/constraints.txt" "$tree$extras" ||
+    die "pip could not install the program: see what it says above, look at the network, and run this again;" \
+      "what was installed before is untouched"
+  change rm -rf "$tree/build" "$tree"/*.egg-info
+  if [[ $dry_run == no ]]; then
+    check_numpy "$release/venv/bin/python"
+    "$release/venv/bin/setmatch" --version ||
+      die "the new version does not answer to --version; what was installed before is untouched"
+  fi
+}
+
+check_numpy() {
+  local place
+  place=$("$1" -I -c 'import numpy; print(numpy.__file__)')
+  [[ $place == /usr/lib/python3/* ]] ||
+    die "numpy is taken from $place and not from the system's packages, so the Pi's camera would fail:" \
+      "uninstall that one (pip uninstall numpy) and run this again"
+  if installed python3-picamera2 && ! "$1" -I -c 'import picamera2' >/dev/null 2>&1; then
+    warn "picamera2 is installed but cannot be imported: '$1 -c \"import picamera2\"' tells why"
+  fi
+}
+
+# Asked to end at the wrong instant, it must not discard what was switched to.
+# shellcheck disable=SC2317  # A trap calls it.
+discard_unfinished() {
+  [[ -z $building || $building == "$HOME_DIR/$(readlink "$HOME_DIR/current" || true)" ]] || rm -rf "$building"
+}
+
+# Points a link elsewhere in one step: at any instant it leads to a whole version.
+point() {
+  change ln -sfn "$2" "$1.new"
+  change mv -fT "$1.new" "$1"
+}
+
+switch_to() {
+  local former
+  former=$(readlink "$HOME_DIR/current" || true)
+  step "Switching to it"
+  [[ -z $former || $former == "$1" ]] || point "$HOME_DIR/former" "$former"
+  point "$HOME_DIR/current" "$1"
+  point "$HOME_DIR/venv" current/venv
+  if [[ -e $LINK && ! -L $LINK ]]; then
+    warn "$LINK is a file of somebody else's and stays; the program is $HOME_DIR/venv/bin/setmatch"
+  else
+    change mkdir -p "$(dirname "$LINK")"
+    point "$LINK" "$HOME_DIR/venv/bin/setmatch"
+  fi
+}
+
+# What a run that was cut off left, and versions before the former one.
+remove_old_releases() {
+  local release current former
+  current=$(readlink "$HOME_DIR/current" || true)
+  former=$(readlink "$HOME_DIR/former" || true)
+  for release in "$HOME_DIR"/releases/*; do
+    [[ -d $release && releases/${release##*/} != "$current" && releases/${release##*/} != "$former" ]] || continue
+    change rm -rf "$release"
+  done
+}
+
+install_system_files() {
+  local entry module
+  step "User, groups, folders, devices, service"
+  for entry in "${SYSTEM_FILES[@]}"; do
+    # polkit keeps its folder to itself; it is there, since its package is.
+    put "${entry#* }" 644 <"$1/systemd/${entry%% *}"
+  done
+  change systemd-sysusers /etc/sysusers.d/setmatch.conf
+  change systemd-tmpfiles --create /etc/tmpfiles.d/setmatch.conf
+  has_systemd || return 0
+  change udevadm control --reload
+  change udevadm trigger
+  while read -r module; do
+    [[ -z $module || $module == "#"* ]] || change modprobe --quiet "$module" || true
+  done <"$1/systemd/setmatch.modules-load.conf"
+}
+
+install_configuration() {
+  local camera=pi
+  if [[ -e $CONFIG ]]; then
+    step "The configuration $CONFIG stays as it is"
+    return
+  fi
+  installed python3-picamera2 || camera=usb:0
+  step "A configuration, $CONFIG, with the camera '$camera'"
+  {
+    say "# Made by install.sh from the example; yours from now on, an update leaves it alone."
+    sed -E -e "s|^source = \"[^\"]*\"( *#)|source = \"$camera\"\1|" \
+      -e "s|^# directory = \"[^\"]*\".*|directory = \"$STATE_DIR\"  # journal, calibration, reviews, voice|" \
+      "$SOURCE/firmware/setmatch.example.toml"
+  } | put "$CONFIG" 644 "$ACCOUNT:$ACCOUNT"
+}
+
+check_configuration() {
+  [[ $dry_run == no ]] || return 0
+  runuser -u "$ACCOUNT" -- "$HOME_DIR/venv/bin/setmatch" run --config "$CONFIG" --check-config >/dev/null ||
+    warn "mend what is said above in $CONFIG, then: sudo systemctl restart setmatch"
+}
+
+# The computer's configuration without our lines, which stand between two marks; the last line is ended.
+others_boot_lines() { sed -e '/^# setmatch: begin/,/^# setmatch: end/d' -e "\$a\\" "$BOOT_CONFIG"; }
+
+boot_lines() {
+  others_boot_lines
+  say "# setmatch: begin"
+  say "[all]"
+  say "dtparam=i2c_arm=on"
+  # Who has set a speed has a reason, such as long wires.
+  others_boot_lines | grep -Eq '^[^#]*i2c(_arm|1)?_baudrate=' || say "dtparam=i2c_arm_baudrate=400000"
+  say "dtparam=spi=on"
+  say "# setmatch: end"
+}
+
+switch_buses_on() {
+  if [[ ! -f $BOOT_CONFIG ]]; then
+    step "No $BOOT_CONFIG, so this is no Raspberry Pi: I2C and SPI are left alone"
+    return
+  fi
+  step "I2C at 400 kHz and SPI, in $BOOT_CONFIG"
+  write_boot_config "$(boot_lines)"
+}
+
+write_boot_config() {
+  local backup
+  cmp -s "$BOOT_CONFIG" <(say "$1") && return
+  backup=$BOOT_CONFIG.$(date -u +%Y%m%dT%H%M%SZ)
+  change cp "$BOOT_CONFIG" "$backup"
+  say "$1" | put "$BOOT_CONFIG" 755
+  say "  The former one is $backup."
+  restart_needed=yes
+}
+
+make_voice() {
+  step "The umpire's voice, in $STATE_DIR/voice"
+  change runuser -u "$ACCOUNT" -- "$HOME_DIR/venv/bin/setmatch" voice --out "$STATE_DIR/voice" --config "$CONFIG" ||
+    warn "the umpire will be silent; later: sudo -u $ACCOUNT setmatch voice --out $STATE_DIR/voice"
+}
+
+start_service() {
+  local ran=no
+  step "The service"
+  change systemctl enable --quiet "$UNIT"
+  if ! has_systemd; then
+    say "  systemd does not run here, so nothing is started."
+    return
+  fi
+  systemctl is-active --quiet "$UNIT" && ran=yes
+  change systemctl daemon-reload
+  [[ $start == yes ]] || return 0
+  change systemctl restart "$UNIT" && return
+  # One that never ran lacks a camera, perhaps; one that ran before did so with the former version.
+  if [[ $action == install && $ran == yes && -e $HOME_DIR/former/venv ]]; then
+    roll_back
+    die "the new version does not start, so the former one was put back; 'journalctl -u setmatch' tells why"
+  fi
+  warn "the service does not run yet: 'setmatch doctor' and 'journalctl -u setmatch' tell why"
+}
+
+roll_back() {
+  local current former
+  current=$(readlink "$HOME_DIR/current" || true)
+  former=$(readlink "$HOME_DIR/former" || true)
+  [[ -n $former && $former != "$current" && -d $HOME_DIR/$former ]] ||
+    die "there is no former version; install the one you want from its own folder"
+  action=rollback
+  switch_to "$former"
+  install_system_files "$HOME_DIR/$former/tree"
+  start_service
+}
+
+take_away() {
+  local entry
+  step "Stopping the service"
+  if has_systemd; then change systemctl disable --now --quiet "$UNIT" 2>/dev/null || true; fi
+  change rm -f /etc/systemd/system/multi-user.target.wants/"$UNIT"
+  step "Taking the program and its files away"
+  for entry in "${SYSTEM_FILES[@]}"; do change rm -f "${entry#* }"; done
+  [[ $(readlink "$LINK" || true) != "$HOME_DIR"/* ]] || change rm -f "$LINK"
+  change rm -rf "$HOME_DIR"
+  if has_systemd; then
+    change systemctl daemon-reload
+    change udevadm control --reload
+  fi
+  if [[ -f $BOOT_CONFIG ]]; then write_boot_config "$(others_boot_lines)"; fi
+  if [[ $action == purge ]]; then
+    step "Taking matches, configuration and the user away"
+    change rm -rf "$STATE_DIR" "$CONFIG_DIR"
+    ! getent passwd "$ACCOUNT" >/dev/null || change userdel "$ACCOUNT"
+  else
+    say "Kept: matches in $STATE_DIR, the configuration $CONFIG, the user $ACCOUNT; --purge takes them away."
+  fi
+  say "The system's packages stay: others may need them."
+}
+
+install() {
+  local id
+  id=$(date -u +%Y%m%dT%H%M%S.%3N)
+  check_system
+  install_packages
+  check_python
+  remove_old_releases
+  build_release "$HOME_DIR/releases/$id"
+  switch_to "releases/$id"
+  building=
+  remove_old_releases
+  install_system_files "$SOURCE"
+  install_configuration
+  check_configuration
+  switch_buses_on
+  make_voice
+  start_service
+}
+
+main() {
+  read_options "$@"
+  check_root
+  # The caller's folder may be closed to the service's user.
+  cd /
+  if [[ $dry_run == no ]]; then
+    exec 9>"$LOCK"
+    flock --nonblock 9 || die "another install.sh is at work; wait for it to end"
+    trap discard_unfinished EXIT
+    trap 'warn "stopped at line $LINENO ($BASH_COMMAND); run it again, it goes on from there"' ERR
+  fi
+  case $action in
+    install) install ;;
+    rollback) roll_back ;;
+    uninstall | purge) take_away ;;
+  esac
+  if [[ $dry_run == yes ]]; then
+    say "Nothing was changed."
+  elif [[ $restart_needed == yes ]]; then
+    say "Done. Restart the computer now: sudo reboot"
+  else
+    say "Done."
+  fi
+}
+
+# One command, so that all is read before any of it runs: the file may change meanwhile, or be taken away.
+{
+  main "$@"
+  exit
+}

@@ -1,0 +1,194 @@
+"""What a computer tells of itself, on files laid as a Pi has them, and on computers that have none."""
+
+import fcntl
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from hardware.programs import ask
+from hardware.system import Disk, Memory, Power, SerialPort, System, clock_is_synchronised
+
+
+def laid(root: Path, files: dict[str, str]) -> System:
+    for name, text in files.items():
+        path = root / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+    return System(root)
+
+
+def test_a_pi(tmp_path: Path) -> None:
+    pi = laid(
+        tmp_path,
+        {
+            "proc/device-tree/model": "Raspberry Pi 5 Model B Rev 1.0\0",
+            "etc/os-release": 'NAME="Debian"\nPRETTY_NAME="Debian GNU/Linux 12 (bookworm)"\nID=debian\n',
+            "proc/meminfo": "MemTotal:        4045320 kB\nMemFree:  99 kB\nMemAvailable:    3123456 kB\n",
+            "sys/class/thermal/thermal_zone0/temp": "48250\n",
+            "sys/class/thermal/thermal_zone1/temp": "51100\n",
+            "sys/devices/platform/soc/soc:firmware/get_throttled": "50005\n",
+            "sys/class/rtc/rtc0/name": "rpi-rtc\n",
+            "dev/i2c-1": "",
+            "dev/i2c-20": "",
+        },
+    )
+    assert pi.model() == "Raspberry Pi 5 Model B Rev 1.0"
+    assert pi.release() == "Debian GNU/Linux 12 (bookworm)"
+    assert pi.memory() == Memory(4045320 * 1024, 3123456 * 1024)
+    assert pi.temperature_c() == 51.1
+    assert pi.power() == Power(0x50005)
+    assert pi.has_clock_of_its_own()
+    assert pi.i2c_buses() == (1, 20)
+
+
+def test_a_computer_with_nothing_of_it(tmp_path: Path) -> None:
+    bare = System(tmp_path)
+    told = (bare.model(), bare.release(), bare.memory(), bare.temperature_c(), bare.power())
+    assert told == (None,) * 5
+    assert not bare.serial_ports()
+    assert not bare.i2c_buses()
+    assert not bare.has_clock_of_its_own()
+    lock = tmp_path / "journal.lock"
+    assert bare.lock_holder(lock) is None
+    lock.touch()
+    assert bare.lock_holder(lock) is None
+
+
+@pytest.mark.parametrize(
+    "files",
+    [
+        {"proc/meminfo": "MemTotal: many kB\nMemAvailable:\n"},
+        {"proc/meminfo": "MemTotal: 4000 kB\nMemFree: 300 kB\n"},
+        {"proc/meminfo": "MemAvailable: 300 kB\n"},
+        {"sys/class/thermal/thermal_zone0/temp": "hot\n"},
+        {"sys/devices/platform/soc/soc:firmware/get_throttled": "\n"},
+        {"sys/class/hwmon/hwmon0/name": "rpi_volt\n"},
+        {"etc/os-release": "PRETTY_NAME\n"},
+        {"proc/device-tree/model": "\0"},
+    ],
+    ids=lambda files: " ".join(*files.items()),
+)
+def test_files_that_say_nothing(tmp_path: Path, files: dict[str, str]) -> None:
+    system = laid(tmp_path, files)
+    told = (system.model(), system.release(), system.memory(), system.temperature_c(), system.power())
+    assert told == (None,) * 5
+
+
+def test_the_voltage_by_a_sensor_where_the_firmware_is_not_asked(tmp_path: Path) -> None:
+    sensors = {"sys/class/hwmon/hwmon0/name": "cpu_thermal\n", "sys/class/hwmon/hwmon1/name": "rpi_volt\n"}
+    alarm = "sys/class/hwmon/hwmon1/in0_lcrit_alarm"
+    assert laid(tmp_path, {**sensors, alarm: "1\n"}).power() == Power(1)
+    assert laid(tmp_path, {alarm: "0\n"}).power() == Power(0)
+
+
+@pytest.mark.parametrize(
+    ("bits", "low", "slowed", "was_low", "was_slowed"),
+    [
+        (0x0, False, False, False, False),
+        (0x1, True, False, False, False),
+        (0x2, False, True, False, False),
+        (0x4, False, True, False, False),
+        (0x8, False, True, False, False),
+        (0x10000, False, False, True, False),
+        (0x20000, False, False, False, True),
+        (0x40000, False, False, False, True),
+        (0x80000, False, False, False, True),
+        (0x50005, True, True, True, True),
+    ],
+)
+def test_the_bits_of_the_supply(bits: int, low: bool, slowed: bool, was_low: bool, was_slowed: bool) -> None:
+    power = Power(bits)
+    assert (power.low_now, power.slowed_now, power.was_low, power.was_slowed) == (
+        *(low, slowed, was_low, was_slowed),
+    )
+
+
+def test_the_disk_of_a_folder_that_is_not_there_yet(tmp_path: Path) -> None:
+    told = System(tmp_path).disk(tmp_path / "not" / "there")
+    assert isinstance(told, Disk)
+    assert told.place == tmp_path
+    assert 0 < told.free <= told.total
+    assert told.writable
+    assert not told.read_only
+
+
+def test_ports_have_the_name_that_stays(tmp_path: Path) -> None:
+    system = laid(tmp_path, {"dev/ttyACM0": "", "dev/ttyUSB3": ""})
+    by_id = tmp_path / "dev/serial/by-id"
+    by_id.mkdir(parents=True)
+    (by_id / "usb-MicroPython_Board-if00").symlink_to("../../ttyACM0")
+    (by_id / "usb-gone").symlink_to("../../ttyACM9")
+    assert system.serial_ports() == (
+        SerialPort("/dev/ttyUSB3", "/dev/ttyUSB3", by_id=False, usable=True),
+        SerialPort("usb-MicroPython_Board-if00", "/dev/ttyACM0", by_id=True, usable=True),
+    )
+
+
+def test_a_port_that_is_another_users(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    system = laid(tmp_path, {"dev/ttyACM0": ""})
+    monkeypatch.setattr(os, "access", lambda path, mode: False)
+    assert [port.usable for port in system.serial_ports()] == [False]
+
+
+def test_who_holds_a_lock(tmp_path: Path) -> None:
+    lock = tmp_path / "journal.lock"
+    lock.touch()
+    told = lock.stat()
+    here = f"{os.major(told.st_dev):02x}:{os.minor(told.st_dev):02x}"
+    mine, beside, elsewhere = f"{here}:{told.st_ino}", f"{here}:{told.st_ino + 1}", f"fd:7f:{told.st_ino}"
+    lines = (
+        f"1: POSIX  ADVISORY  WRITE 77 {mine} 0 EOF",
+        f"2: FLOCK  ADVISORY  WRITE 98 {beside} 0 EOF",
+        f"3: FLOCK  ADVISORY  WRITE 99 {elsewhere} 0 EOF",
+        "4: FLOCK",
+        f"5: -> FLOCK  ADVISORY  WRITE 322 {mine} 0 EOF",
+    )
+    assert laid(tmp_path, {"proc/locks": "\n".join(lines)}).lock_holder(lock) is None
+    held = "\n".join((*lines, f"6: FLOCK  ADVISORY  WRITE 321 {mine} 0 EOF"))
+    system = laid(tmp_path, {"proc/locks": held})
+    assert system.lock_holder(lock) == 321
+    assert system.lock_holder(tmp_path / "none") is None
+    lock.write_text("99\n")  # a file system with devices of its own
+    assert system.lock_holder(lock) == 99
+
+
+def test_who_holds_a_lock_on_this_computer(tmp_path: Path) -> None:
+    path = tmp_path / "journal.lock"
+    with path.open("w") as file:
+        assert System().lock_holder(path) is None
+        fcntl.flock(file, fcntl.LOCK_EX)
+        if not Path("/proc/locks").exists():
+            pytest.skip("this kernel tells no locks")
+        assert System().lock_holder(path) == os.getpid()
+    assert System().lock_holder(path) is None
+
+
+@pytest.mark.parametrize(
+    ("state", "error_us", "synchronised"),
+    [(0, 2_000, True), (0, 15_999_999, True), (5, 16_000_000, False), (-1, 0, None)],
+)
+def test_the_clock_by_the_kernels_error(state: int, error_us: int, synchronised: bool | None) -> None:
+    def adjtimex(told: Any) -> int:
+        assert told._obj.modes == 0  # nothing is to be set
+        told._obj.maxerror = error_us
+        return state
+
+    assert clock_is_synchronised(adjtimex) is synchronised
+
+
+def test_this_computers_clock() -> None:
+    """What the kernel says twice in a row is the same; a wrong layout would give anything."""
+    told = clock_is_synchronised()
+    program = ask(["timedatectl", "show", "--property=NTPSynchronized", "--value"])
+    if program is not None:
+        assert told is (program.strip() == "yes")
+    assert clock_is_synchronised() is told
+
+
+def test_a_computer_without_such_a_clock() -> None:
+    def adjtimex(told: Any) -> int:
+        raise AttributeError("adjtimex")
+
+    assert clock_is_synchronised(adjtimex) is None
