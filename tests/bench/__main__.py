@@ -23,6 +23,7 @@ from tests.bench.command import CommandError, fastest_help, fastest_import, run_
 from tests.bench.engine import measure_geometry, measure_long, measure_matches
 from tests.bench.footage import Source, clips, stills
 from tests.bench.late import measure_late
+from tests.bench.link_fuzz import measure_fuzz
 from tests.bench.measuring import Bench, measure_stills
 from tests.bench.panel_costs import measure_panels
 from tests.bench.set_search import measure_searches
@@ -103,7 +104,10 @@ def _run_games() -> None:
     searches = measure_searches()
     print(f"\nThe link's games; {_machine()}; Python {platform.python_version()}")
     games_report.print_searches(searches)
-    report.print_targets(games_report.search_targets(searches))
+    _say("feeding the link's parser; takes seconds")
+    fuzzed = measure_fuzz()
+    games_report.print_fuzz(fuzzed)
+    report.print_targets(games_report.search_targets(searches) + games_report.fuzz_targets(fuzzed))
 
 
 def _run_daemon(edition: Edition, frames: int) -> None:

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from tests.bench.link_fuzz import BYTES, Fuzzed
 from tests.bench.report import Target
 from tests.bench.set_search import SearchCosts
 
@@ -29,3 +30,26 @@ def search_targets(costs: Sequence[SearchCosts]) -> list[Target]:
     ratio = whole.triples_ms / whole.ours_ms
     what = f"all sets of {whole.cards} cards: {_TIMES} times as fast as all triples"
     return [Target(what, f"{ratio:.0f} times", ratio >= _TIMES)]
+
+
+def print_fuzz(fuzzed: Fuzzed) -> None:
+    """The link's parser over random lines."""
+    faults = ", ".join(f"{count} {reason}" for reason, count in sorted(fuzzed.faults.items()))
+    ours, peer = fuzzed.ours_s / fuzzed.its_lines, fuzzed.peer_s / fuzzed.its_lines
+    print(f"\nThe link's parser, {fuzzed.size:,} bytes in {fuzzed.lines:,} lines:")
+    print(f"  {fuzzed.messages:,} messages, {fuzzed.faults.total():,} faults ({faults})")
+    print(
+        f"  whole {fuzzed.size / 1e6 / fuzzed.whole_s:.0f} MB/s, byte by byte "
+        f"{fuzzed.size / 1e6 / fuzzed.bytewise_s:.1f} MB/s; {fuzzed.held:,} bytes held at the most"
+    )
+    print(
+        f"  a message {1e6 * ours:.1f} us; checksum and json.loads alone {1e6 * peer:.1f} us, "
+        f"{peer / ours:.2f} times ours"
+    )
+
+
+def fuzz_targets(fuzzed: Fuzzed) -> list[Target]:
+    """Whether every line gave a message or a protocol error, the same however it was fed."""
+    bad = fuzzed.wrong + fuzzed.unlike
+    what = f"{BYTES:,} bytes to the parser: messages and faults alone"
+    return [Target(what, f"{bad} wrong", fuzzed.size >= BYTES and not bad)]

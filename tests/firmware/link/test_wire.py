@@ -123,7 +123,7 @@ def test_sound_checksums_over_anything_give_messages_or_faults(text: bytes) -> N
 
 
 def test_a_long_fuzz_reads_alike_in_all_pieces() -> None:
-    """A part of what `python -m tests.bench.wire_fuzz` does with ten million bytes."""
+    """A part of what `make bench` does with ten million bytes."""
     chance = random.Random(6)
     lines = list(stream(chance, 300_000))
     data = b"".join(line for line, _ in lines)
