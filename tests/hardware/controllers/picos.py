@@ -7,6 +7,8 @@ import os
 import pty
 import shutil
 import subprocess
+import sys
+import termios
 import tty
 from pathlib import Path
 
@@ -57,6 +59,11 @@ class Pico:
     def press(self, keys: str) -> None:
         """Press keys, one after the other: u, d, l, r, o (OK)."""
         os.write(self._keys, keys.encode())
+
+    @property
+    def keys_left(self) -> int:
+        """Keys that are not pressed yet."""
+        return int.from_bytes(fcntl.ioctl(self._keys, termios.FIONREAD, b"\0" * 4), sys.byteorder)
 
     def screen(self) -> NDArray[np.uint8]:
         """What is seen: (64, 128), 0 or 255."""
