@@ -14,6 +14,7 @@ from firmware.texts.explaining import (
     stroke_played_on,
     waiting_sentence,
 )
+from firmware.texts.games_in_words import option_in_brief, seat_named, seats_named
 from firmware.texts.noticing import ends_changed, umpire_notice
 from firmware.texts.reviewing import (
     hold_again,
@@ -28,7 +29,7 @@ from firmware.texts.reviewing import (
     review_unclear,
 )
 from firmware.texts.rules_in_words import Statement, statements
-from firmware.texts.set_in_words import explain_set_reason, seat_named, set_act, set_outcome, set_sentence
+from firmware.texts.set_in_words import explain_set_reason, set_act, set_outcome, set_sentence
 from firmware.texts.table import LANGUAGES, Language, Texts, TextsError, load
 from firmware.texts.troubles import (
     board_unfound,
@@ -65,6 +66,7 @@ __all__ = [
     "next_match",
     "no_reviews_left",
     "nothing_to_review",
+    "option_in_brief",
     "outcome_sentence",
     "overruling_choice",
     "press_again",
@@ -74,6 +76,7 @@ __all__ = [
     "review_stands",
     "review_unclear",
     "seat_named",
+    "seats_named",
     "sentence",
     "set_act",
     "set_outcome",

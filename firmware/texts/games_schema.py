@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import Final, get_args
 
 from firmware.games.catalogue import GAMES
-from firmware.games.options import Choice
+from firmware.games.options import Choice, Number, Switch
 from firmware.games.protocol import STRENGTHS
 from firmware.games.setgame.state import Act, Reason
 
@@ -19,6 +19,12 @@ _COMMON: Final = {
     "unless-chosen": ("value",),
     "unless-switched": ("value",),
     "unless-numbered": ("least", "most", "value"),
+    "lobby.nobody": (),
+    "lobby.taken": ("n", "of"),
+    "lobby.paused.asked": (),
+    "lobby.paused.restart": (),
+    "lobby.undo": ("seats",),
+    "lobby.end": ("seats",),
 }
 _SET: Final = {
     "told.hand-dealt": ("hand", "seat"),
@@ -63,8 +69,15 @@ def keys() -> Iterator[tuple[str, tuple[str, ...]]]:
     for game in GAMES.values():
         for option in game.options:
             yield f"games.{game.name}.option.{option.name}", ()
-            if isinstance(option, Choice):
-                yield from ((f"games.{game.name}.value.{value}", ()) for value in option.values)
+            brief = f"games.{game.name}.brief.{option.name}"
+            match option:
+                case Choice():
+                    yield from ((f"games.{game.name}.value.{value}", ()) for value in option.values)
+                    yield from ((f"{brief}.{value}", ()) for value in option.values)
+                case Switch():
+                    yield from ((f"{brief}.{value}", ()) for value in ("on", "off"))
+                case Number():
+                    yield brief, ("value",)
     for key, names in _SET.items():
         yield f"games.set.{key}", names
     for reason in get_args(Reason):

@@ -4,7 +4,7 @@ wording. `names` are the seats' names by seat, from the first on; one that is mi
 
 from collections.abc import Iterator, Sequence
 
-from firmware.games.protocol import Outcome, Seat
+from firmware.games.protocol import Outcome
 from firmware.games.setgame.state import (
     Act,
     CardsAdded,
@@ -21,13 +21,8 @@ from firmware.games.setgame.state import (
     SetIsThere,
     SetTaken,
 )
+from firmware.texts.games_in_words import seat_named, seats_named
 from firmware.texts.table import Texts
-
-
-def seat_named(seat: Seat, names: Sequence[str], texts: Texts) -> str:
-    """What a player at a link game is called."""
-    name = names[seat - 1].strip() if seat <= len(names) else ""
-    return name or texts.say("games.seat", n=seat)
 
 
 def set_sentence(event: Event, names: Sequence[str], texts: Texts) -> str:
@@ -63,11 +58,10 @@ def set_outcome(outcome: Outcome, names: Sequence[str], texts: Texts) -> str:
     """Who won a game of SET."""
     if outcome.reason in ("solo-won", "solo-lost"):
         return texts.say(f"games.set.over.{outcome.reason}")
-    called = [seat_named(seat, names, texts) for seat in outcome.winners]
-    if len(called) == 1:
-        return texts.say("games.set.over.won", seat=called[0])
-    several = texts.say("games.and", first=", ".join(called[:-1]), last=called[-1])
-    return texts.say("games.set.over.shared", seats=several)
+    won = seats_named(outcome.winners, names, texts)
+    if len(outcome.winners) == 1:
+        return texts.say("games.set.over.won", seat=won)
+    return texts.say("games.set.over.shared", seats=won)
 
 
 def explain_set_reason(reason: Reason, texts: Texts) -> str:

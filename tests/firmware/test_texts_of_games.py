@@ -9,6 +9,7 @@ from typing import Any, get_args
 import pytest
 
 from firmware.games.catalogue import GAMES
+from firmware.games.options import Choice, Number, Switch
 from firmware.games.protocol import Outcome, Standing
 from firmware.games.setgame.state import (
     Act,
@@ -33,6 +34,7 @@ from firmware.texts import (
     Texts,
     explain_set_reason,
     load,
+    option_in_brief,
     seat_named,
     set_act,
     set_outcome,
@@ -96,7 +98,10 @@ def test_every_text_is_said(language: Language) -> None:
     assert all(said.strip() for said in everything(noticed))
     assert all(set_act(act, noticed) for act in get_args(Act))
     # Those of the panels are held by their pictures, and those of options by the command that lists them.
-    others = ("games.set.panel.", "games.set.option.", "games.set.value.", "games.strength.")
+    others = (
+        *("games.set.panel.", "games.set.option.", "games.set.value.", "games.set.brief."),
+        *("games.strength.", "games.lobby."),
+    )
     wanted = {key for key in required() if key.startswith("games.") and not key.startswith(others)}
     listed = {key for key in wanted if key.startswith(("games.seats", "games.unless"))}
     assert table.asked == wanted - listed
@@ -177,3 +182,26 @@ def test_every_option_of_every_game_is_told(language: Language) -> None:
     for game in GAMES.values():
         for option in game.options:
             assert len(table[f"games.{game.name}.option.{option.name}"]) <= 60
+            values = {
+                Choice: getattr(option, "values", ()),
+                Switch: (True, False),
+                Number: (getattr(option, "least", 0), getattr(option, "most", 0)),
+            }
+            brief = {
+                option_in_brief(game.name, option, value, load(language)) for value in values[type(option)]
+            }
+            assert len(brief) == 2
+            assert all(len(said) <= 24 for said in brief)
+
+
+@every_language
+def test_what_the_panels_say_of_a_game_that_waits_fits_them(language: Language) -> None:
+    texts = load(language)
+    said = [
+        texts.say("games.lobby.nobody"),
+        *(texts.say(f"games.lobby.paused.{why}") for why in ("asked", "restart")),
+    ]
+    said += [texts.say(f"games.lobby.{asked}", seats=", ".join(NAMES)) for asked in ("undo", "end")]
+    for each in said:
+        assert fitted(each, 128, 32, largest=1).whole, each
+        assert fitted(each, 64, 128, largest=1).whole, each
