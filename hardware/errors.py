@@ -33,6 +33,10 @@ class ClipError(SpeakerError, ValueError):
     """Clips that cannot be said: missing, damaged, or of another form; the device is well."""
 
 
+class SerialPortError(HardwareError, OSError):
+    """A serial port that cannot be opened, or is gone."""
+
+
 class PowerError(HardwareError, OSError):
     """A computer that cannot be switched off from here."""
 
