@@ -1,4 +1,4 @@
-"""A controller: what comes from the board and the keys, and what is on the screen. `main.py` has its parts."""
+"""A controller: what comes from the board and the keys, and what the screen shows. Its parts: `main.py`."""
 
 from time import ticks_diff
 
