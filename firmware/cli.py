@@ -15,6 +15,7 @@ from typing import NoReturn
 from firmware.commands import (
     calibrate,
     camera_height,
+    controller,
     doctor,
     games,
     judge,
@@ -36,7 +37,7 @@ EXIT_INTERRUPTED = 130  # 128 + SIGINT, as shells report it
 _STREAM_FAILURES = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EBADF)
 _COMMANDS = (
     *(calibrate, camera_height, locate, referee, judge, run),
-    *(rulebook, panels, matches, voicing, doctor, wiring, games, simulate),
+    *(rulebook, panels, matches, voicing, doctor, wiring, games, simulate, controller),
 )
 
 

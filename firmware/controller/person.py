@@ -10,7 +10,7 @@ from typing import Any, Final, get_args
 
 from firmware.controller.client import Client
 from firmware.controller.news import GameChanged, GamePutAway, Gone, LobbyChanged, News, Refused, Said
-from firmware.controller.set_hand import SetHand, centred
+from firmware.controller.set_hand import SetHand, centred, event_sentences, names_of
 from firmware.controller.styled import Line, Span, width_of
 from firmware.games.catalogue import GAMES
 from firmware.games.options import Choice, Option, Switch, Value, chosen
@@ -56,7 +56,7 @@ class Person:
             match each:
                 case GameChanged(told):
                     self._view = self._hand.told(told, now)
-                    self._said.extend(self._hand.sentences(told, self._names(), self._texts))
+                    self._said.extend(event_sentences(told, self._names(), self._texts))
                 case LobbyChanged(lobby):
                     if lobby.status != self._status:
                         self._page = ""
@@ -324,10 +324,7 @@ class Person:
         return () if self._client.lobby is None else self._client.lobby.table
 
     def _names(self) -> list[str]:
-        names = [""] * max((seat.seat for seat in self._seats()), default=0)
-        for seat in self._seats():
-            names[seat.seat - 1] = seat.name
-        return names
+        return names_of(self._client.lobby)
 
     def _name(self, seat: int | None) -> str:
         names = self._names()

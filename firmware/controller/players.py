@@ -13,10 +13,12 @@ from firmware.controller.client import Client
 from firmware.controller.keys import KeyReader
 from firmware.controller.news import Answered, GameChanged, News, Refused, Said
 from firmware.controller.person import Person
+from firmware.controller.set_hand import event_sentences, names_of
 from firmware.controller.styled import Line
 from firmware.games.catalogue import GAMES, Game
 from firmware.games.chance import Chance
 from firmware.games.protocol import Strength
+from firmware.texts import Texts
 
 _FRAME_S: Final = 0.1
 """A picture that moves by itself is drawn anew so often."""
@@ -48,9 +50,13 @@ class Player(Protocol):
 class AtTerminal:
     """A person who sees a screen and presses keys."""
 
-    def __init__(self, person: Person, show: Callable[[Callable[[int, int], list[Line]]], None]) -> None:
-        """`show`: puts the lines on the screen that it gets for a width and a height."""
+    def __init__(
+        self, person: Person, show: Callable[[Callable[[int, int], list[Line]]], None], pictures: bool = True
+    ) -> None:
+        """`show`: puts the lines on the screen that it gets for a width and a height; `pictures`: it shows
+        more than ASCII."""
         self._person = person
+        self._pictures = pictures
         self._show = show
         self._keys = KeyReader()
         self._at = float("-inf")
@@ -78,7 +84,7 @@ class AtTerminal:
     def tick(self, now: float) -> None:
         """Draw."""
         self._at = now
-        self._show(lambda width, height: self._person.drawn(width, height, now))
+        self._show(lambda width, height: self._person.drawn(width, height, now, self._pictures))
 
 
 class Teller:
@@ -210,21 +216,19 @@ class Computer:
 class Narrator:
     """Tells a person in lines of text what the board says and what happens in a game."""
 
-    def __init__(
-        self, client: Client, sentences: Callable[[GameChanged], list[str]], write: Callable[[str], None]
-    ) -> None:
+    def __init__(self, client: Client, texts: Texts, write: Callable[[str], None]) -> None:
         self._client = client
-        self._sentences = sentences
+        self._texts = texts
         self._write = write
 
     def tell(self, news: Iterable[News]) -> None:
         """Write it."""
         for each in news:
             match each:
-                case GameChanged():
-                    for text in self._sentences(each):
+                case GameChanged(told):
+                    for text in event_sentences(told, names_of(self._client.lobby), self._texts):
                         self._write(text)
-                case Said(_, text, _) | Refused(_, _, _, text):
+                case Said(text=text) | Refused(text=text):
                     self._write(text)
                 case _:
                     pass

@@ -11,7 +11,7 @@ import msgspec
 from firmware.controller.keys import CARD_KEYS, ROWS, card_key
 from firmware.controller.styled import LARGE, SMALL, WRITTEN, Form, Line, width_of
 from firmware.games.setgame.state import ClaimFailed, Code, Event, SetTaken, View
-from firmware.link.messages import GameTold
+from firmware.link.messages import GameTold, LobbyTold
 from firmware.texts import Texts, seat_named, set_act, set_outcome, set_sentence
 
 _BAR: Final = 20
@@ -92,14 +92,6 @@ class SetHand:
 
     # ------------------------------------------------------------ words
 
-    def sentences(self, told: GameTold, names: Sequence[str], texts: Texts) -> list[str]:
-        """What happened, in words. msgspec.ValidationError for an event that is none."""
-        said = []
-        for event in (msgspec.convert(event, Event) for event in told.events):
-            cards = event.cards or () if isinstance(event, SetTaken | ClaimFailed) else ()
-            said.append("  ".join((set_sentence(event, names, texts), " ".join(cards))).rstrip())
-        return said
-
     def title(self, view: View, texts: Texts) -> str:
         """What is played, and how far it is."""
         values = {"hand": view.hand, "hands": view.hands, "deck": view.in_deck}
@@ -151,6 +143,25 @@ class SetHand:
             cards = [form.card(table[at], card_key(at), table[at] in self._picked) for at in places]
             lines += [tuple(span for part in parts for span in part) for parts in zip(*cards, strict=True)]
         return lines
+
+
+def event_sentences(told: GameTold, names: Sequence[str], texts: Texts) -> list[str]:
+    """What happened, in words, with the cards that it was about. msgspec.ValidationError for an event that is
+    none."""
+    said = []
+    for event in (msgspec.convert(event, Event) for event in told.events):
+        cards = event.cards or () if isinstance(event, SetTaken | ClaimFailed) else ()
+        said.append("  ".join((set_sentence(event, names, texts), " ".join(cards))).rstrip())
+    return said
+
+
+def names_of(lobby: LobbyTold | None) -> list[str]:
+    """The seats' names, from the first seat on; empty where nobody sits."""
+    table = () if lobby is None else lobby.table
+    names = [""] * max((seat.seat for seat in table), default=0)
+    for seat in table:
+        names[seat.seat - 1] = seat.name
+    return names
 
 
 def centred(lines: Sequence[Line], width: int) -> list[Line]:
