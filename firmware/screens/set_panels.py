@@ -54,12 +54,17 @@ def set_cards_panel(
     texts: Texts | None = None,
     size: tuple[int, int] = (128, 64),
     mode: Mode = "1",
+    notice: str | None = None,
 ) -> Image.Image:
     """The cards on the table, and in a line below them what is going on. `names`: the players', by seat;
-    `size` and `mode` as of `panels.in_rally_panel`. ValueError for another size."""
+    `notice`: stands in the place of all that; `size` and `mode` as of `panels.in_rally_panel`. ValueError
+    for another size."""
     texts = texts or load("en")
     image = blank(size)
     width, height = size
+    if notice is not None:
+        draw_block(image, 0, 0, width, height, fitted(notice, width, height, largest=2, narrow=True))
+        return in_mode(image, mode)
     if not view.table:
         said, _ = _going_on(view, texts)
         draw_block(image, 0, 0, width, height, fitted(said, width, height, largest=3, narrow=True))
