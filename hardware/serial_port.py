@@ -8,12 +8,9 @@ import queue
 import threading
 from collections.abc import Callable
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any, Final, Protocol
+from typing import Any, Final, Protocol
 
 from hardware.errors import SerialPortError
-
-if TYPE_CHECKING:
-    import serial
 
 BAUD: Final = 115_200
 """USB takes no notice of it; a real serial line does."""
@@ -35,6 +32,10 @@ class SerialPort(Protocol):
     def write(self, data: bytes) -> None:
         """Have bytes sent; never waits. SerialPortError if the port is gone, or the far end takes nothing."""
 
+    @property
+    def waiting(self) -> int:
+        """How many bytes the far end has not taken yet, but for what the system itself holds."""
+
     def close(self) -> None:
         """Give the port back; nothing is heard of it afterwards. Twice is safe."""
 
@@ -55,19 +56,42 @@ def open_port(url: str, heard: Heard) -> SerialPort:
         raise SerialPortError(
             f"{url} cannot be opened ({_short(error)}); see that it is plugged in"
         ) from error
-    return _Open(url, opened, heard)
+    return ThreadedPort(url, opened, heard)
 
 
-class _Open:
-    """pyserial's port, with its threads."""
+class Line(Protocol):
+    """What can be read from and written to, as pyserial's ports are. An error of any kind is its end."""
 
-    def __init__(self, url: str, opened: "serial.SerialBase", heard: Heard) -> None:
+    @property
+    def in_waiting(self) -> int:
+        """Bytes that can be read at once; 0 if that is not known."""
+        ...
+
+    def read(self, size: int) -> bytes:
+        """Up to so many bytes; fewer, or none, after a short while."""
+        ...
+
+    def write(self, data: bytes) -> Any:
+        """All of it, waiting for as long as the far end may take."""
+        ...
+
+    def close(self) -> None:
+        """Give it back."""
+        ...
+
+
+class ThreadedPort:
+    """A line, with a thread that reads it and one that writes it."""
+
+    def __init__(self, url: str, opened: Line, heard: Heard) -> None:
         self._url = url
         self._port: Any = opened
         self._heard = heard
         self._closed = threading.Event()
         self._gone = threading.Event()
         self._waiting: queue.Queue[bytes | None] = queue.Queue(_MOST_WAITING)
+        self._untaken = 0
+        self._counting = threading.Lock()
         self._reader = threading.Thread(target=self._read, name=f"reads {url}", daemon=True)
         self._writer = threading.Thread(target=self._write, name=f"writes {url}", daemon=True)
         self._reader.start()
@@ -78,9 +102,16 @@ class _Open:
         if self._gone.is_set() or self._closed.is_set():
             raise SerialPortError(f"{self._url} is gone; plug it in again")
         try:
+            self._count(len(data))
             self._waiting.put_nowait(data)
         except queue.Full:
             raise SerialPortError(f"nobody reads at {self._url}; start what is to read there") from None
+
+    @property
+    def waiting(self) -> int:
+        """As the protocol has it."""
+        with self._counting:
+            return self._untaken
 
     def close(self) -> None:
         """As the protocol has it."""
@@ -109,9 +140,14 @@ class _Open:
         while (data := self._waiting.get()) is not None:
             try:
                 self._port.write(data)
+                self._count(-len(data))
             except Exception:  # as above
                 self._gone.set()
                 return
+
+    def _count(self, more: int) -> None:
+        with self._counting:
+            self._untaken += more
 
     def _end_writing(self) -> None:
         # A queue that is full has a writer that will see the end by its own time limit.

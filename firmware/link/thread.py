@@ -1,0 +1,237 @@
+"""The link at work: ports on one side, the host on the other, and the one thread that joins them.
+
+All that comes, comes through one queue, in whose order it counts.
+"""
+
+import queue
+import threading
+import time
+from collections.abc import Callable
+from concurrent.futures import Future
+from dataclasses import dataclass
+from functools import partial
+from typing import Final
+
+from firmware.link.host import Host, Shown
+from firmware.link.wire import LONGEST_LINE, Params
+from hardware.errors import SerialPortError
+from hardware.serial_port import Heard, SerialPort
+
+RETRY_S: Final = 1.0
+"""So often a port that is not there is tried again."""
+_BUSY_S: Final = 0.02
+"""So soon a port is looked at again whose far end is still taking what it was sent."""
+_ROOM: Final = 2 * (LONGEST_LINE + 1)
+"""Bytes that a port holds at the most: what waits longer waits with the host, where news replaces news."""
+
+Opener = Callable[[Heard], SerialPort]
+
+
+@dataclass(frozen=True, slots=True)
+class _Came:
+    """Bytes from a port, or None: it is gone. `opening`: which opening of that port it is."""
+
+    name: str
+    opening: int
+    data: bytes | None
+    at_s: float
+
+
+@dataclass(frozen=True, slots=True)
+class _Offered:
+    """A port is to be served; `open` None: not any more."""
+
+    name: str
+    open: Opener | None
+    once: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """The board itself asks for something."""
+
+    method: str
+    params: Params
+    answer: "Future[Params]"
+
+
+_Item = _Came | _Offered | _Asked
+
+
+@dataclass(slots=True)
+class _Offer:
+    """A port that is to be served."""
+
+    open: Opener
+    once: bool
+    retry_at_s: float = float("-inf")
+    port: SerialPort | None = None
+    opening: int = 0
+    refused: str | None = None
+    """Why it could not be opened the last time: said once, tried every second."""
+
+
+class LinkThread:
+    """Serves the link until it is stopped. `offer`, `withdraw`, `command` and `shown` are for any thread."""
+
+    def __init__(
+        self, host: Host, say: Callable[[str], None], clock: Callable[[], float] = time.monotonic
+    ) -> None:
+        """`say`: takes lines for the log; `clock`: the host's, seconds."""
+        self._host = host
+        self._say = say
+        self._clock = clock
+        self._queue: queue.SimpleQueue[_Item | None] = queue.SimpleQueue()
+        self._offers: dict[str, _Offer] = {}
+        self._openings = 0
+        self._shown = host.shown
+        self._changes = host.changes
+        self._thread = threading.Thread(target=self._run, name="link", daemon=True)
+
+    @property
+    def shown(self) -> Shown:
+        """What everybody may see, for panels."""
+        return self._shown
+
+    def start(self) -> None:
+        """Begin to serve."""
+        self._thread.start()
+
+    def stop(self) -> None:
+        """Serve nobody any more; the ports are closed when this returns. Twice is safe."""
+        self._queue.put(None)
+        if self._thread.ident is not None:
+            self._thread.join()
+
+    def offer(self, name: str, opener: Opener, *, once: bool = False) -> None:
+        """Serve a port from now on: it is opened, and again each second while it is not there or has gone;
+        `once`: only until it goes. The opener is called in the link's thread; SerialPortError is its no."""
+        self._queue.put(_Offered(name, opener, once))
+
+    def withdraw(self, name: str) -> None:
+        """Serve a port no more."""
+        self._queue.put(_Offered(name, None))
+
+    def command(self, method: str, params: Params, timeout_s: float = 5.0) -> Params:
+        """What the board's own menu asks for (`Host.command`). Refused, with words; TimeoutError if it is that
+        the link does not serve."""
+        answer: Future[Params] = Future()
+        self._queue.put(_Asked(method, params, answer))
+        return answer.result(timeout_s)
+
+    # ------------------------------------------------------------ the thread
+
+    def _run(self) -> None:
+        due: float | None = None
+        try:
+            while self._take(self._patience_s(due)):
+                self._open_those_that_are_due()
+                due = self._host.tick(self._clock())
+                self._send()
+                for note in self._host.notes():
+                    self._say(note)
+                if self._host.changes != self._changes:
+                    self._changes, self._shown = self._host.changes, self._host.shown
+        finally:
+            for name in self._offers:
+                self._close(name)
+
+    def _patience_s(self, due: float | None) -> float | None:
+        """How long to wait for something to come; None for as long as it takes."""
+        times = [offer.retry_at_s for offer in self._offers.values() if offer.port is None]
+        if due is not None:
+            times.append(due)
+        now = self._clock()
+        if self._host.waiting():
+            times.append(now + _BUSY_S)
+        return max(0.0, min(times) - now) if times else None
+
+    def _take(self, patience_s: float | None) -> bool:
+        """Take all that has come; False at the end. Time goes on after that: what came before it counts."""
+        try:
+            item = self._queue.get(timeout=patience_s) if patience_s != 0 else self._queue.get_nowait()
+            while item is not None:
+                self._handle(item)
+                item = self._queue.get_nowait()
+        except queue.Empty:
+            return True
+        return False
+
+    def _handle(self, item: _Item) -> None:
+        match item:
+            case _Came(name, opening, data, at_s):
+                offer = self._offers.get(name)
+                if offer is None or offer.port is None or offer.opening != opening:
+                    return  # of a port that was given up meanwhile
+                if data is not None:
+                    self._host.receive(name, data, at_s)
+                else:
+                    self._gone(name, f"{name}: gone")
+            case _Offered(name, None):
+                if name in self._offers:
+                    self._close(name)
+                    del self._offers[name]
+            case _Offered(name, opener, once):
+                if name not in self._offers and opener is not None:
+                    self._offers[name] = _Offer(opener, once)
+            case _Asked(method, params, answer):
+                try:
+                    answer.set_result(self._host.command(method, params, self._clock()))
+                except Exception as error:  # it is for whoever has asked
+                    answer.set_exception(error)
+
+    # ------------------------------------------------------------ ports
+
+    def _open_those_that_are_due(self) -> None:
+        for name, offer in list(self._offers.items()):
+            now = self._clock()
+            if offer.port is not None or now < offer.retry_at_s:
+                continue
+            offer.retry_at_s = now + RETRY_S
+            self._openings += 1
+            try:
+                port = offer.open(partial(self._heard, name, self._openings))
+            except SerialPortError as error:
+                if offer.refused != str(error):
+                    self._say(str(error))
+                offer.refused = str(error)
+                if offer.once:
+                    del self._offers[name]
+                continue
+            offer.port, offer.opening, offer.refused = port, self._openings, None
+            self._host.opened(name, now)
+            self._say(f"{name}: open")
+
+    def _heard(self, name: str, opening: int, data: bytes | None) -> None:
+        """Called by a port's own thread: it came now, and in this order."""
+        self._queue.put(_Came(name, opening, data, self._clock()))
+
+    def _send(self) -> None:
+        for name in self._host.waiting():
+            port = self._offers[name].port
+            assert port is not None
+            try:
+                room = _ROOM - port.waiting
+                data = self._host.outgoing(name, room) if room > 0 else b""
+                if data:
+                    port.write(data)
+            except SerialPortError as error:
+                self._gone(name, str(error))
+        for name in self._host.to_close():
+            self._gone(name, None)
+
+    def _gone(self, name: str, why: str | None) -> None:
+        """A port is not there any more; the host says by itself why it wants one to be closed."""
+        if why is not None:
+            self._say(why)
+        self._close(name)
+        if self._offers[name].once:
+            del self._offers[name]
+
+    def _close(self, name: str) -> None:
+        offer = self._offers[name]
+        if offer.port is not None:
+            offer.port.close()
+            offer.port = None
+            offer.retry_at_s = self._clock() + RETRY_S
+            self._host.closed(name, self._clock())
