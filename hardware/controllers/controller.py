@@ -105,7 +105,7 @@ class Controller:
 
     def _in_game(self, key, now):
         session = self._session
-        if session.game is None or self._game is None or (key == "ok" and session.busy):
+        if session.game is None or self._game is None or (key == "ok" and session.acting):
             return
         if session.seat is None:
             if key == "ok":

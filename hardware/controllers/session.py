@@ -69,6 +69,12 @@ class Session:
         """Whether an answer is awaited."""
         return self._flight is not None or bool(self._waiting)
 
+    @property
+    def acting(self):
+        """Whether an act in the game is not answered yet."""
+        flying = [] if self._flight is None else [self._flight[1]]
+        return "game.act" in flying + [method for method, _ in self._waiting]
+
     # ------------------------------------------------------------ what comes and goes
 
     def outgoing(self, now):

@@ -7,6 +7,7 @@ import os
 import select
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any
 
 import msgspec
@@ -17,6 +18,7 @@ from firmware.link.messages import LobbyTold, SeatTold, as_params
 from firmware.link.wire import Failure, LineReader, Notification, Request, Result, encoded
 from tests.firmware.link.rig import Rig
 from tests.hardware.controllers.picos import Pico
+from tests.hardware.controllers.wires import Wire
 
 BOUND_S = 20.0
 """Nothing that is waited for takes so long, on any machine."""
@@ -31,12 +33,15 @@ class HostBoard:
     def __init__(self) -> None:
         self.rig = Rig()
         self.rig.now = time.monotonic()
-        self.picos: dict[str, Pico] = {}
+        self.picos: dict[str, Pico | Wire] = {}
+        self._left: dict[str, bytes] = {}
+        """What a pty had no room for."""
         self.others: list[Callable[[], None]] = []
         """What else is to be done while something is waited for."""
 
-    def plug(self, port: str, pico: Pico) -> None:
+    def plug(self, port: str, pico: Pico | Wire) -> None:
         self.picos[port] = pico
+        self._left[port] = b""
         self.rig.now = time.monotonic()
         self.rig.host.opened(port, self.rig.now)
 
@@ -63,10 +68,10 @@ class HostBoard:
             other()
         for port, pico in self.picos.items():
             pico.look()
-            data = self.rig.host.outgoing(port, 8192)
-            if data:
-                os.write(pico.link, data)
-                # A pty holds a few thousand bytes; what is written is read soon.
+            left = self._left.get(port, b"") or self.rig.host.outgoing(port, 8192)
+            with suppress(BlockingIOError):
+                left = left[os.write(pico.link, left) :]
+            self._left[port] = left
 
     @property
     def view(self) -> Any:

@@ -10,7 +10,9 @@ import subprocess
 import sys
 import termios
 import tty
+from contextlib import suppress
 from pathlib import Path
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,11 +25,18 @@ ADDRESS = 0x3C
 _PIPE_BYTES = 1 << 20
 
 
+class Waiting(Protocol):
+    """A board that goes on while something is waited for."""
+
+    def go_on(self) -> None: ...
+
+
 class Pico:
     """A Pico with power. Its flash is `folder`, so that what it keeps is there for the next one."""
 
     def __init__(self, folder: Path, serial: str = "ab12") -> None:
         self.folder = folder
+        self._serial = serial
         self.chip = MonoChip()
         self.pictures = 0
         """How many pictures the glass was sent."""
@@ -55,6 +64,18 @@ class Pico:
         for end in (self.link, self._glass):
             os.set_blocking(end, False)
         self._sent = bytearray()
+
+    @property
+    def name(self) -> str:
+        """What it calls itself."""
+        return f"Pico {self._serial.encode().hex()[-4:]}"
+
+    def write(self, data: bytes, board: "Waiting") -> None:
+        """Say something on the link, as fast as the Pico takes it."""
+        while data:
+            with suppress(BlockingIOError):
+                data = data[os.write(self.link, data[:256]) :]
+            board.go_on()
 
     def press(self, keys: str) -> None:
         """Press keys, one after the other: u, d, l, r, o (OK)."""

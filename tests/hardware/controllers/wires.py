@@ -1,4 +1,4 @@
-"""A port of a board for programs on this computer: one end of a pty; the other has a name in the file system."""
+"""A port of a board for programs on this computer: one end of a pty; the other has a name."""
 
 import os
 import pty
