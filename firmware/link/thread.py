@@ -23,6 +23,8 @@ _BUSY_S: Final = 0.02
 """So soon a port is looked at again whose far end is still taking what it was sent."""
 _ROOM: Final = 2 * (LONGEST_LINE + 1)
 """Bytes that a port holds at the most: what waits longer waits with the host, where news replaces news."""
+_PIECE: Final = 1024
+"""Bytes that are looked at before answers go out: twenty requests."""
 
 Opener = Callable[[Heard], SerialPort]
 
@@ -113,8 +115,8 @@ class LinkThread:
         self._queue.put(_Offered(name, None))
 
     def command(self, method: str, params: Params, timeout_s: float = 5.0) -> Params:
-        """What the board's own menu asks for (`Host.command`). Refused, with words; TimeoutError if it is that
-        the link does not serve."""
+        """What the board's own menu asks for (`Host.command`). Refused, with words; TimeoutError where the
+        link does not serve."""
         answer: Future[Params] = Future()
         self._queue.put(_Asked(method, params, answer))
         return answer.result(timeout_s)
@@ -163,10 +165,13 @@ class LinkThread:
                 offer = self._offers.get(name)
                 if offer is None or offer.port is None or offer.opening != opening:
                     return  # of a port that was given up meanwhile
-                if data is not None:
-                    self._host.receive(name, data, at_s)
-                else:
+                if data is None:
                     self._gone(name, f"{name}: gone")
+                    return
+                # Answers go out in between: many requests in one piece are no sign that nobody reads.
+                for start in range(0, len(data), _PIECE):
+                    self._host.receive(name, data[start : start + _PIECE], at_s)
+                    self._send_to(name)
             case _Offered(name, None):
                 if name in self._offers:
                     self._close(name)
@@ -206,17 +211,21 @@ class LinkThread:
         """Called by a port's own thread: it came now, and in this order."""
         self._queue.put(_Came(name, opening, data, self._clock()))
 
+    def _send_to(self, name: str) -> None:
+        offer = self._offers.get(name)
+        if offer is None or offer.port is None:
+            return
+        try:
+            room = _ROOM - offer.port.waiting
+            data = self._host.outgoing(name, room) if room > 0 else b""
+            if data:
+                offer.port.write(data)
+        except SerialPortError as error:
+            self._gone(name, str(error))
+
     def _send(self) -> None:
         for name in self._host.waiting():
-            port = self._offers[name].port
-            assert port is not None
-            try:
-                room = _ROOM - port.waiting
-                data = self._host.outgoing(name, room) if room > 0 else b""
-                if data:
-                    port.write(data)
-            except SerialPortError as error:
-                self._gone(name, str(error))
+            self._send_to(name)
         for name in self._host.to_close():
             self._gone(name, None)
 

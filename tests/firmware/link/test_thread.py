@@ -1,0 +1,228 @@
+"""The link at work: real ports (ptys, TCP on this computer), real threads, the real host."""
+
+import os
+import pty
+import socket
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from firmware.link.host import Host
+from firmware.link.messages import Refused
+from firmware.link.thread import LinkThread
+from firmware.link.wire import LineReader, Notification, Request, Result, encoded
+from hardware.errors import SerialPortError
+from hardware.serial_port import Heard, SerialPort, open_port
+from hardware.tcp_ports import TcpPorts
+from tests.firmware.link.rig import NOON, MemoryBook
+
+PATIENCE_S = 60.0
+
+
+def until(true: Callable[[], object], what: str) -> None:
+    """Wait until something is so; it fails if it never is."""
+    end = time.monotonic() + PATIENCE_S
+    while not true():
+        assert time.monotonic() < end, f"waited in vain: {what}"
+        time.sleep(0.005)
+
+
+class Board:
+    """A board on the link."""
+
+    def __init__(self) -> None:
+        self.said: list[str] = []
+        numbers = iter(range(1, 10_000))
+        self.host = Host(
+            MemoryBook(),
+            tokens=lambda: f"{next(numbers):032x}",
+            wall=lambda: NOON,
+            board="Board",
+            software="1",
+            now=time.monotonic(),
+        )
+        self.link = LinkThread(self.host, self.said.append)
+        self.link.start()
+
+
+@pytest.fixture
+def board() -> Iterator[Board]:
+    board = Board()
+    yield board
+    board.link.stop()
+    board.link.stop()
+    assert not [
+        thread for thread in threading.enumerate() if thread.name.startswith(("link", "reads", "writes"))
+    ]
+
+
+class Controller:
+    """The far end of a pseudo-terminal, which `name` is the near end of: what is plugged in."""
+
+    def __init__(self, name: Path) -> None:
+        self.name = name
+        self.master, self._slave = pty.openpty()
+        os.set_blocking(self.master, False)
+        name.unlink(missing_ok=True)
+        name.symlink_to(os.ttyname(self._slave))
+        self._reader = LineReader()
+        self.heard: list[Any] = []
+
+    def send(self, method: str, id_: int = 1, **params: Any) -> None:
+        os.write(self.master, encoded(Request(id_, method, params)))
+
+    def hears(self, what: Callable[[Any], object]) -> Any:
+        """The first thing heard that is so."""
+
+        def found() -> list[Any]:
+            with suppress(BlockingIOError):
+                self.heard += self._reader.feed(os.read(self.master, 1 << 16))
+            return [each for each in self.heard if what(each)]
+
+        until(found, "a message")
+        return found()[0]
+
+    def asks(self, method: str, id_: int = 1, **params: Any) -> Any:
+        self.heard.clear()
+        self.send(method, id_, **params)
+        return self.hears(lambda each: isinstance(each, Result) and each.id == id_).result
+
+    def unplug(self) -> None:
+        os.close(self._slave)
+        os.close(self.master)
+        self.name.unlink(missing_ok=True)
+
+
+def offer(board: Board, path: Path) -> None:
+    """And wait until it is open: what was said before goes with the opening."""
+    board.link.offer(str(path), lambda heard: open_port(str(path), heard))
+    until(lambda: f"{path}: open" in board.said, "the port")
+
+
+def test_a_controller_on_a_serial_port_is_served(board: Board, tmp_path: Path) -> None:
+    controller = Controller(tmp_path / "a")
+    offer(board, controller.name)
+    assert controller.asks("hello", protocol=1, name="Ann")["board"] == "Board"
+    assert controller.asks("seat.take", 2, name="Ann")["seat"] == 1
+    controller.send("lobby.start", 3)
+    controller.hears(lambda each: isinstance(each, Notification) and each.method == "game.changed")
+    until(lambda: board.link.shown.view is not None, "the panels' view")
+    assert board.link.command("game.end", {}) == {"agreed": True}
+    with pytest.raises(Refused):
+        board.link.command("game.end", {})
+    controller.unplug()
+    until(lambda: f"{controller.name}: gone" in board.said, "the end of the port")
+
+
+def test_unplugged_and_back_as_another_device(board: Board, tmp_path: Path) -> None:
+    """Under the name that udev gives it: the same link to another device."""
+    first = Controller(tmp_path / "usb-Pico")
+    offer(board, first.name)
+    first.asks("hello", protocol=1, name="Ann")
+    token = first.asks("seat.take", 2, name="Ann")["token"]
+    first.unplug()
+    until(lambda: not board.link.shown.lobby.table[0].present, "the seat to be empty")
+    until(lambda: any("cannot be opened" in line for line in board.said), "a port that is not there")
+    second = Controller(tmp_path / "usb-Pico")
+    until(lambda: board.said.count(f"{first.name}: open") == 2, "the port to be opened again")
+    second.asks("hello", protocol=1, name="Ann")
+    assert second.asks("seat.resume", 2, token=token)["seat"] == 1
+    assert sum("cannot be opened" in line for line in board.said) == 1
+    second.unplug()
+
+
+def test_by_tcp_on_this_computer(board: Board) -> None:
+    ports = TcpPorts(0, lambda name, opener: board.link.offer(name, opener, once=True))
+    with pytest.raises(SerialPortError, match="give another"):
+        TcpPorts(ports.port, lambda name, opener: None)
+    with socket.create_connection(("127.0.0.1", ports.port)) as connection:
+        connection.sendall(encoded(Request(1, "ping")))
+        assert LineReader().feed(connection.recv(4096)) == [Result(1, {})]
+    until(lambda: any(line.endswith(": gone") for line in board.said), "the end of the connection")
+    ports.close()
+    ports.close()
+
+
+class Stubborn:
+    """A port whose far end takes nothing."""
+
+    def __init__(self, heard: Heard) -> None:
+        self.heard = heard
+        self.written = b""
+        self.closed = False
+
+    def write(self, data: bytes) -> None:
+        self.written += data
+
+    @property
+    def waiting(self) -> int:
+        return len(self.written)
+
+    def close(self) -> None:
+        self.closed = True
+
+
+def test_a_port_that_takes_nothing_is_not_filled_and_closed_in_the_end(board: Board) -> None:
+    made: list[Stubborn] = []
+
+    def opener(heard: Heard) -> SerialPort:
+        made.append(Stubborn(heard))
+        return made[-1]
+
+    board.link.offer("stubborn", opener)
+    until(lambda: made, "the port")
+    port = made[0]
+    for number in range(200):
+        port.heard(encoded(Request(number, "lobby.view")))
+    until(lambda: port.closed, "the port to be closed")
+    assert len(port.written) <= 2 * 4097
+    assert any("does not read" in line for line in board.said)
+    # What comes from a port that was given up is nothing, also when another of its name is there.
+    until(lambda: len(made) == 2, "the port to be opened again")
+    port.heard(encoded(Request(1, "ping")))
+    made[1].heard(encoded(Request(2, "ping")))
+    until(lambda: made[1].written, "an answer")
+    assert LineReader().feed(made[1].written) == [Result(2, {})]
+    board.link.withdraw("stubborn")
+    until(lambda: made[1].closed, "the port to be given back")
+
+
+def test_the_order_of_arrival_is_the_order_of_the_queue(board: Board) -> None:
+    """Twenty ports whose threads all speak at once: every request is answered once, none is lost."""
+    made: dict[int, Stubborn] = {}
+
+    class Taking(Stubborn):
+        @property
+        def waiting(self) -> int:
+            return 0
+
+    def opener(number: int) -> Callable[[Heard], SerialPort]:
+        def opened(heard: Heard) -> SerialPort:
+            made[number] = Taking(heard)
+            return made[number]
+
+        return opened
+
+    for number in range(20):
+        board.link.offer(f"port{number}", opener(number))
+    until(lambda: len(made) == 20, "the ports")
+
+    def speak(number: int) -> None:
+        for id_ in range(200):
+            line = encoded(Request(id_, "ping"))
+            made[number].heard(line[:11])
+            made[number].heard(line[11:])
+
+    speakers = [threading.Thread(target=speak, args=(number,)) for number in range(20)]
+    for each in speakers:
+        each.start()
+    for each in speakers:
+        each.join()
+    for port in made.values():
+        until(lambda port=port: port.written.count(b"\n") == 200, "all answers")  # type: ignore[misc]
+        assert LineReader().feed(port.written) == [Result(id_, {}) for id_ in range(200)]
