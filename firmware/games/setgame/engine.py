@@ -228,7 +228,6 @@ def _dealt(state: State, dealer: Seat) -> Step:
         claimed=None,
         locked=None,
         agreed=(),
-        hinted=False,
         dealt=True,
         taken=(),
         penalties=0,
@@ -297,7 +296,7 @@ def _added_if_all_agree(after: State, events: tuple[Event, ...]) -> Step:
     if not after.deck:
         return _hand_over(after, events)
     added, deck = after.deck[: -ADDED - 1 : -1], after.deck[:-ADDED]
-    after = _with(after, table=(*after.table, *added), deck=deck, agreed=(), hinted=False)
+    after = _with(after, table=(*after.table, *added), deck=deck, agreed=())
     if after.setup.solo:
         after = _with(_scored(after, 1, -1), penalties=after.penalties + 1)
     return _or_hand_over(after, (*events, CardsAdded(codes(added))))

@@ -222,6 +222,7 @@ def test_agreement_can_be_taken_back_and_ends_with_a_claim_of_ones_own() -> None
     state = after(begun(), AgreeNone(1), AgreeNone(2))
     assert refused(state, AgreeNone(1)) == "agreed-already"
     assert after(state, Withdraw(1)).agreed == (2,)
+    assert told(state, Withdraw(1)) == (NoneAgreed(1, agrees=False),)
     assert refused(state, Withdraw(3)) == "not-agreed"
     assert after(state, Claim(2), TimeUp()).agreed == (1,)
 
@@ -287,6 +288,7 @@ def test_who_is_left_alone_does_not_wait_for_another_claim() -> None:
     assert "claim" not in legal(locked, 1)
     assert "claim" in legal(after(locked, Leave(2)), 1)
     assert "claim" in legal(after(begun(2), Leave(2), Claim(1), TimeUp()), 1)
+    assert "claim" not in legal(after(begun(3), Claim(1), TimeUp(), Leave(3)), 1)
 
 
 def test_the_next_who_sits_there_deals() -> None:
@@ -406,6 +408,24 @@ def test_alone_one_wins_who_makes_up_for_penalties_with_the_last_cards() -> None
     assert any(state.penalties and outcome.winners for state, outcome in ends)
 
 
+def test_alone_only_sets_from_the_last_cards_make_up() -> None:
+    """Those that are taken once the deck has run out, be they dealt last or left over."""
+    counted = set()
+    for seed in range(12):
+        state, redeemed = begun(1, str(seed), hands=2), 0
+        while state.dealt:
+            if has_set(state.table):
+                redeemed += not state.deck
+                state = after(state, *taking(state))
+            else:
+                state = after(state, *all_agree(state))
+            assert state.redeemed == redeemed
+        counted.add(redeemed)
+        again = after(state, Deal(1))
+        assert (again.redeemed, again.penalties) == (0, 0)
+    assert len(counted) > 2
+
+
 def test_alone_every_hand_has_to_be_won() -> None:
     lost = next(state for seed in range(60) if (state := solo_outcome(seed)[0]).lost)
     first = msgspec.structs.replace(lost, setup=Setup(1, lost.setup.seed, hands=2), outcome=None)
@@ -425,6 +445,15 @@ def test_nobody_sees_the_deck() -> None:
     text = msgspec.json.encode([view(state, seat) for seat in (None, 1, 2, 3)]).decode()
     assert "hidden-seed" not in text
     assert not any(code(card) in text for card in state.deck)
+
+
+def test_the_last_set_can_be_looked_at_again() -> None:
+    state = begun()
+    assert view(state, 1).last_taken == ()
+    for _ in range(3):
+        claimed = step(after(state, Claim(1)), Name(1, a_set(state)))
+        assert view(claimed.state, 2).last_taken == a_set(state)
+        state = claimed.state
 
 
 def test_a_seat_that_is_none_may_do_nothing() -> None:
