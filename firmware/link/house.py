@@ -140,6 +140,13 @@ class House:
         session.outbox.forget_events()
         self.seat_news(seat.number)
 
+    def put_away(self, why: str) -> None:
+        """Have no game on the table any more. Refused if that cannot be kept."""
+        with_book(lambda: self.on.leave(why))
+        self.table, self.why_paused = None, None
+        self.undo, self.end = set(), set()
+        self.news.game = self.news.lobby = True
+
     def seat_news(self, number: int) -> None:
         """Something about a seat is to be told."""
         self.news.seats.add(number)

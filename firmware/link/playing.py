@@ -134,11 +134,8 @@ def end(house: House, session: Session | None, params: Nothing, now: float) -> P
     table = house.on
     agreed = table.over or _agreed(house, house.end, session, "end-asked", "asks to end the game")
     if agreed:
-        with_book(lambda: table.leave("ended"))
-        house.table, house.why_paused = None, None
-        house.undo, house.end = set(), set()
+        house.put_away("ended")
         house.news.said.append(("ended", "the game is put away", None))
-        house.news.game = house.news.lobby = True
     return {"agreed": agreed}
 
 

@@ -57,6 +57,9 @@ def choose(house: House, session: Session | None, params: Choose, now: float) ->
     last = max(house.lobby.table, default=0)
     if last > (most if seats is None else seats):
         raise Refused(SEAT_REFUSED, "seats-taken", f"seat {last} is taken; have it left first")
+    if house.table is not None:
+        # What is over makes room: what is told of the lobby and of the game is about one game.
+        house.put_away("another was chosen")
     house.lobby.game, house.lobby.seats, house.lobby.options = params.game, seats, params.options
     house.news.lobby = True
     return as_params(house.told)

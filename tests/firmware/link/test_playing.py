@@ -231,14 +231,7 @@ def test_an_undo_takes_back_what_was_played_not_who_is_there() -> None:
 
 def test_a_game_that_is_over_can_be_taken_back_begun_again_and_put_away() -> None:
     rig = Rig()
-    (a,) = begun(rig, seats=1, deck="beginner")
-    while a.game["status"] == "playing":
-        rig.now += 1
-        if set_of(a) is None:
-            a.act("agree-none")
-        else:
-            take_a_set(a)
-        a.read()
+    a = over(rig)
     assert a.game["view"]["outcome"] is not None
     assert a.lobby["status"] == "over"
     assert a.refused("game.pause") == (NOT_PLAYING, "over")
@@ -250,6 +243,48 @@ def test_a_game_that_is_over_can_be_taken_back_begun_again_and_put_away() -> Non
     assert a.ask("lobby.start") == {"position": 0}
     a.read()
     assert a.game["view"]["hand"] == 1
+
+
+def over(rig: Rig) -> Peer:
+    """Somebody who has played a game to its end, alone."""
+    (a,) = begun(rig, seats=1, deck="beginner")
+    while a.game["status"] == "playing":
+        rig.now += 1
+        if set_of(a) is None:
+            a.act("agree-none")
+            a.read()
+        else:
+            take_a_set(a)
+    return a
+
+
+def test_after_a_game_the_next_is_begun_at_once() -> None:
+    a = over(Rig())
+    assert a.ask("lobby.start") == {"position": 0}
+    a.read()
+    assert (a.game["position"], a.lobby["status"]) == (0, "playing")
+
+
+def test_another_choice_puts_a_game_that_is_over_away() -> None:
+    rig = Rig()
+    a = over(rig)
+    assert a.ask("lobby.choose", game="set", options={"hands": 2})["status"] == "lobby"
+    assert a.refused("game.view") == (NOT_PLAYING, "nothing-played")
+    rig.power_cut()
+    assert rig.host.shown.lobby.status == "lobby"
+
+
+def test_a_game_that_is_over_is_there_after_a_cut_and_can_be_taken_back() -> None:
+    rig = Rig()
+    a = over(rig)
+    outcome = a.game["view"]["outcome"]
+    rig.power_cut()
+    assert rig.host.shown.lobby.status == "over"
+    again = rig.peer("again", token=a.token)
+    assert again.game["view"]["outcome"] == outcome
+    assert again.ask("game.undo")["agreed"] is True
+    again.read()
+    assert again.game["status"] == "playing"
 
 
 def test_ending_wants_everybody_too() -> None:
