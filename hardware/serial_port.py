@@ -4,6 +4,8 @@ Bytes come and go; what they mean is not known here. A port has two threads of i
 the other for the far end to take some.
 """
 
+import errno
+import os
 import queue
 import threading
 from collections.abc import Callable
@@ -18,6 +20,10 @@ _WAKE_S: Final = 0.2
 """A port is looked at so often to see that it was given back: not every kind can be woken."""
 _WRITE_S: Final = 5.0
 """A far end that takes nothing for so long is gone."""
+_FLUSH_S: Final = 0.2
+"""So long, at most, a port that is given back may still take what was written to it."""
+_CLOSE_S: Final = 1.0
+"""So long, at most, who gives a port back waits for its threads; they end by themselves."""
 _MOST_WAITING: Final = 256
 """Pieces that may wait to be taken."""
 _LARGEST_READ: Final = 4096
@@ -43,19 +49,22 @@ class SerialPort(Protocol):
 def open_port(url: str, heard: Heard) -> SerialPort:
     """Open a device, such as /dev/serial/by-id/usb-..., or a pyserial URL, for this program alone.
 
-    SerialPortError if it is not there, is in use, or is none.
+    A URL's computer is waited for, five seconds at most. SerialPortError if it is not there, is in use, or is
+    none.
     """
-    import serial
-
+    try:
+        import serial
+    except ImportError as error:
+        raise SerialPortError(
+            f"{url} cannot be opened ({error}); install pyserial: `sudo apt install python3-serial`"
+        ) from error
     try:
         opened = serial.serial_for_url(
             url, baudrate=BAUD, timeout=_WAKE_S, write_timeout=_WRITE_S, exclusive=True, do_not_open=True
         )
         opened.open()
     except (serial.SerialException, OSError, ValueError) as error:
-        raise SerialPortError(
-            f"{url} cannot be opened ({_short(error)}); see that it is plugged in"
-        ) from error
+        raise SerialPortError(f"{url} cannot be opened ({_short(error)}); {_remedy(error)}") from error
     return ThreadedPort(url, opened, heard)
 
 
@@ -64,7 +73,7 @@ class Line(Protocol):
 
     @property
     def in_waiting(self) -> int:
-        """Bytes that can be read at once; 0 if that is not known."""
+        """Bytes that can be read at once, or fewer."""
         ...
 
     def read(self, size: int) -> bytes:
@@ -76,7 +85,7 @@ class Line(Protocol):
         ...
 
     def close(self) -> None:
-        """Give it back."""
+        """Give it back. Called by the reading thread, once nobody writes any more."""
         ...
 
 
@@ -89,6 +98,8 @@ class ThreadedPort:
         self._heard = heard
         self._closed = threading.Event()
         self._gone = threading.Event()
+        self._given_up = threading.Event()
+        """What waits to be taken is not sent any more."""
         self._waiting: queue.Queue[bytes | None] = queue.Queue(_MOST_WAITING)
         self._untaken = 0
         self._counting = threading.Lock()
@@ -101,10 +112,11 @@ class ThreadedPort:
         """As the protocol has it."""
         if self._gone.is_set() or self._closed.is_set():
             raise SerialPortError(f"{self._url} is gone; plug it in again")
+        self._count(len(data))
         try:
-            self._count(len(data))
             self._waiting.put_nowait(data)
         except queue.Full:
+            self._count(-len(data))
             raise SerialPortError(f"nobody reads at {self._url}; start what is to read there") from None
 
     @property
@@ -117,19 +129,25 @@ class ThreadedPort:
         """As the protocol has it."""
         self._closed.set()
         self._end_writing()
-        for thread in (self._reader, self._writer):
-            if thread is not threading.current_thread():
-                thread.join()
+        if self._writer is not threading.current_thread():
+            self._writer.join(_FLUSH_S)
+        self._wake()
+        if self._reader is not threading.current_thread():
+            self._reader.join(_CLOSE_S)
 
     def _read(self) -> None:
         try:
             while not (self._closed.is_set() or self._gone.is_set()):
-                data = self._port.read(min(max(1, self._port.in_waiting), _LARGEST_READ))
+                data = bytearray(self._port.read(1))
+                # All that came with it, for pyserial waits until it has as much as is asked for.
+                while data and (more := min(self._port.in_waiting, _LARGEST_READ - len(data))) > 0:
+                    data += self._port.read(more)
                 if data and not self._closed.is_set():
                     self._heard(bytes(data))
         except Exception:  # pyserial lets through whatever its kinds of ports meet; all of it is an end
             self._gone.set()
         self._end_writing()
+        self._wake()
         self._writer.join()
         with suppress(Exception):
             self._port.close()
@@ -137,7 +155,7 @@ class ThreadedPort:
             self._heard(None)
 
     def _write(self) -> None:
-        while (data := self._waiting.get()) is not None:
+        while (data := self._waiting.get()) is not None and not self._given_up.is_set():
             try:
                 self._port.write(data)
                 self._count(-len(data))
@@ -149,8 +167,15 @@ class ThreadedPort:
         with self._counting:
             self._untaken += more
 
+    def _wake(self) -> None:
+        """Have whoever waits for the line see that it is given back: who writes to a far end that does not
+        read would wait for seconds."""
+        self._given_up.set()
+        for name in ("cancel_read", "cancel_write"):  # not every kind of pyserial's has them
+            with suppress(Exception):
+                getattr(self._port, name)()
+
     def _end_writing(self) -> None:
-        # A queue that is full has a writer that will see the end by its own time limit.
         while True:
             try:
                 self._waiting.put_nowait(None)
@@ -160,5 +185,17 @@ class ThreadedPort:
                     self._waiting.get_nowait()
 
 
+def _remedy(error: Exception) -> str:
+    match getattr(error, "errno", None):
+        case errno.EACCES | errno.EPERM:
+            return "add your user to the group `dialout`, and log in again"
+        case errno.EAGAIN | errno.EBUSY:
+            return "another program has it: end that one"
+        case _:
+            return "see that it is plugged in"
+
+
 def _short(error: Exception) -> str:
-    return getattr(error, "strerror", None) or str(error)
+    # pyserial puts its own sentence where the system's would be.
+    number = getattr(error, "errno", None)
+    return os.strerror(number) if isinstance(number, int) else str(error)
