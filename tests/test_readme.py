@@ -60,7 +60,7 @@ def test_console_block_prints_what_it_shows(block: str, tmp_path: Path) -> None:
 
 def test_the_readme_has_blocks_for_the_commands_that_need_no_hardware() -> None:
     run = " ".join(command for block in blocks("console") for command, _ in steps(block))
-    for command in ("run", "calibrate", "rules", "judge", "panels"):
+    for command in ("run", "calibrate", "rules", "judge", "panels", "games", "simulate"):
         assert f"setmatch {command}" in run
 
 

@@ -58,7 +58,7 @@ SKILLS: Final[dict[Strength, Skill]] = {
 }
 
 _PAIRS_OF_TWELVE: Final = 66
-_PERSUADED: Final = 2.0
+_PERSUADED: Final = 4.0
 """Who hears all others say that there is none comes to believe it so many times as fast, and once more."""
 _DEAL_S: Final = (2.0, 4.0)
 _FINEST_S: Final = 1e-6
