@@ -1,0 +1,136 @@
+"""A program and the computer at a controller, at the real host, in a time of the tests' own."""
+
+import json
+
+import pytest
+
+from firmware.controller.kept import keep_tokens, kept_tokens
+from firmware.controller.news import GameChanged
+from firmware.controller.players import Asked, Computer, Narrator, Program, Teller
+from firmware.games.protocol import Strength
+from firmware.texts import load
+from tests.firmware.controller.seated import Seated, pump, wait
+from tests.firmware.link.rig import Rig
+
+
+@pytest.mark.parametrize("strength", ["easy", "fair", "strong"])
+def test_computers_play_a_whole_game(strength: Strength) -> None:
+    rig = Rig()
+    seated = [Seated(rig, name) for name in ("anna", "ben", "carl")]
+    for number, each in enumerate(seated):
+        each.player = Computer(each.client, strength, f"{number}", lambda news: None)
+    seated[0].client.ask("lobby.choose", game="set", options={"deck": "beginner"})
+    seated[0].client.ask("lobby.start")
+    pump(rig, seated)
+    for _ in range(400):
+        wait(rig, seated, 5.0)
+        if rig.host.shown.lobby.status == "over":
+            break
+    view = rig.host.shown.view
+    assert view.outcome is not None
+    assert sum(view.scores) != 0
+
+
+def test_the_computer_waits_while_a_game_is_paused_and_goes_on() -> None:
+    rig = Rig()
+    anna = Seated(rig, "anna")
+    anna.player = Computer(anna.client, "strong", "s", lambda news: None)
+    anna.client.ask("lobby.start")
+    pump(rig, [anna])
+    anna.client.ask("game.pause")
+    pump(rig, [anna])
+    assert anna.player.due() is None
+    position = rig.host.shown.position
+    wait(rig, [anna], 60.0)
+    assert rig.host.shown.position == position
+    anna.client.ask("game.resume")
+    wait(rig, [anna], 60.0)
+    assert rig.host.shown.position > position
+
+
+def test_a_narrator_tells_what_happens() -> None:
+    rig = Rig()
+    anna = Seated(rig, "anna")
+    said: list[str] = []
+    narrator = Narrator(anna.client, load("en"), said.append)
+    anna.player = Computer(anna.client, "strong", "s", narrator.tell)
+    anna.client.ask("lobby.start")
+    wait(rig, [anna], 60.0)
+    assert any(line.startswith("A set for Anna.  ") for line in said)
+
+
+def program() -> tuple[Rig, Seated, list[str]]:
+    rig = Rig()
+    anna = Seated(rig, "anna")
+    said: list[str] = []
+    anna.player = Program(anna.client, Teller(said.append))
+    return rig, anna, said
+
+
+def test_a_program_asks_and_is_told_in_lines() -> None:
+    rig, anna, said = program()
+    assert anna.player is not None
+    whole = b'{"method": "lobby.start"}\n\n{"method": "game.act", "params": {"action": {"kind": "claim"}}}\n'
+    for byte in whole:
+        anna.player.typed(bytes((byte,)), rig.now)
+    pump(rig, [anna])
+    told = [json.loads(line) for line in said]
+    assert [line["game"]["view"]["claimed"] for line in told if line["kind"] == "game"][-1] == 1
+    assert {"kind": "answered", "method": "game.act", "result": {"position": 1}} in told
+    assert not anna.player.has_left
+    anna.player.typed(b"", rig.now)
+    assert anna.player.has_left
+
+
+@pytest.mark.parametrize(
+    "line", [b"nonsense", b"[]", b'{"method": 1}', b'{"method": "m", "more": 1}', b"\xff"]
+)
+def test_a_programs_mistake_is_told_and_nothing_asked(line: bytes) -> None:
+    rig, anna, said = program()
+    assert anna.player is not None
+    sent = anna.sent
+    anna.player.typed(line + b"\n", rig.now)
+    pump(rig, [anna])
+    assert anna.sent == sent
+    (told,) = map(json.loads, said)
+    assert told["kind"] == "mistake"
+    assert "game.act" in told["text"]
+
+
+def test_a_line_without_an_end_is_dropped() -> None:
+    rig, anna, said = program()
+    assert anna.player is not None
+    for _ in range(100):
+        anna.player.typed(b"x" * 100, rig.now)
+    assert json.loads(said[0])["kind"] == "mistake"
+
+
+def test_a_program_that_asks_for_a_seat_need_not_tell_its_name() -> None:
+    rig, anna, _ = program()
+    assert anna.player is not None
+    anna.player.typed(b'{"method": "seat.leave"}\n{"method": "seat.take", "params": {"seat": 3}}\n', rig.now)
+    pump(rig, [anna])
+    assert anna.client.seat == 3
+    assert [seat.name for seat in rig.host.shown.lobby.table] == ["Anna"]
+    assert Asked("m").params == {}
+
+
+def test_nothing_of_another_seats_view_is_told() -> None:
+    rig, anna, _ = program()
+    ben = Seated(rig, "ben")
+    anna.client.ask("lobby.start")
+    pump(rig, [anna, ben])
+    seats = {each.game.view["seat"] for each in anna.of(GameChanged) if isinstance(each, GameChanged)}
+    assert seats == {1}
+
+
+def test_tokens_are_kept_by_name_for_nobody_else_to_read(tmp_path) -> None:  # type: ignore[no-untyped-def]
+    assert kept_tokens(tmp_path, "Zoë/..") == {}
+    keep_tokens(tmp_path, "Zoë/..", {"Board": "7" * 32})
+    keep_tokens(tmp_path, "Ben", {})
+    assert kept_tokens(tmp_path, "Zoë/..") == {"Board": "7" * 32}
+    assert kept_tokens(tmp_path, "Ben") == {}
+    (path,) = [path for path in tmp_path.rglob("*.json") if "Zo" in path.name]
+    assert path.stat().st_mode & 0o077 == 0
+    path.write_bytes(b"{")
+    assert kept_tokens(tmp_path, "Zoë/..") == {}
