@@ -95,6 +95,14 @@ def untouched(files: Files) -> set[int]:
     return ids
 
 
+def looks_left_over(files: Files) -> bool:
+    """Whether the salts of a frame of the log were hit: it may look then as if it were left from a former
+    writing of the log, so that nobody can tell that a commit is lost at its end."""
+    frame = PAGE_SIZE + 24
+    salts = [slice(at + 8, at + 16) for at in range(32, len(files.log), frame)]
+    return any(files.log[each] != whole().log[each] for each in salts)
+
+
 @settings(max_examples=150, deadline=None)
 @given(damaged=st.lists(damages(), min_size=1, max_size=3))
 def test_whatever_is_damaged_what_is_readable_is_kept_and_the_rest_is_said(damaged: list[Damage]) -> None:
@@ -116,9 +124,9 @@ def test_whatever_is_damaged_what_is_readable_is_kept_and_the_rest_is_said(damag
                 assert summary.fault is None or len(records) < len(original)
         now = stored(path)
         assert now.items() <= all_rows().items()
-        assert untouched(files) <= now.keys()
-        if len(now) < len(all_rows()):
-            assert said
+        if not looks_left_over(files):
+            assert untouched(files) <= now.keys()
+            assert said or len(now) == len(all_rows())
         # Said once: the next start finds a sound file.
         with Journal.open(Path(directory)) as journal:
             assert not any("the file as it was" in each for each in journal.warnings)
