@@ -1,14 +1,16 @@
-"""`setmatch games`: the games that controllers play on the link, with their seats and options.
+"""`setmatch games`: the games that controllers play on the link, with their seats and options; those that
+were played, and one of them told again.
 
 The layout only; what there is stands in `firmware.games.catalogue`, and its words in `firmware.texts`.
 """
 
 import argparse
+import sys
 import textwrap
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from firmware.commands.options import add_language_option
+from firmware.commands.options import add_language_option, add_state_option
 from firmware.errors import InputError
 
 if TYPE_CHECKING:
@@ -26,33 +28,66 @@ def add_parser(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]"
         "games",
         help="list the games that controllers play on the link",
         description="Lists the games that can be played with controllers on the serial link, for how many "
-        "seats each is, and what can be chosen.",
+        "seats each is, and what can be chosen. With --played or --replay: games that were played.",
     )
+    which = parser.add_mutually_exclusive_group()
+    which.add_argument(
+        "--played", action="store_true", help="list the games that were played (default: what there is)"
+    )
+    which.add_argument(
+        "--replay", type=int, metavar="N", help="tell the game N of --played again, from its beginning"
+    )
+    add_state_option(parser)
     add_language_option(parser)
     parser.add_argument("--json", action="store_true", help="one JSON object a game (default: text)")
     parser.set_defaults(run=run)
 
 
 def run(args: argparse.Namespace) -> int:
-    """Print the games. InputError if standard output cannot take the letters."""
+    """Print the games. InputError if standard output cannot take the letters; JournalError for games that
+    cannot be read."""
     import msgspec
 
     from firmware.games.catalogue import GAMES
     from firmware.texts import load
 
     texts = load(args.language)
-    if args.json:
+    if args.played or args.replay is not None:
+        shown = _kept(args, texts)
+    elif args.json:
         shown = [msgspec.json.encode(as_json(game, texts)).decode() for game in GAMES.values()]
     else:
         shown = ["\n".join(as_lines(game, texts)) for game in GAMES.values()]
+    apart = "\n" if args.json or args.played or args.replay is not None else "\n\n"
     try:
-        print(("\n" if args.json else "\n\n").join(shown))
+        print(apart.join(shown))
     except UnicodeEncodeError as error:
         raise InputError(
             f"standard output takes {error.encoding} only, and the games have other letters; "
             "set PYTHONIOENCODING=utf-8"
         ) from error
     return 0
+
+
+def _kept(args: argparse.Namespace, texts: "Texts") -> list[str]:
+    """The lines about games that were played."""
+    import json
+
+    from firmware.gamebook import GameBookReader
+    from firmware.gamebook.telling import as_actions, as_summary, in_a_line, retold
+    from firmware.journal import default_directory
+
+    with GameBookReader.open(args.state or default_directory()) as book:
+        if args.played:
+            games = book.games()
+            lines = [json.dumps(as_summary(game)) if args.json else in_a_line(game) for game in games]
+        else:
+            game = book.game(args.replay)
+            as_json_lines = (as_summary(game), *as_actions(game))
+            lines = [json.dumps(each) for each in as_json_lines] if args.json else [*retold(game, texts)]
+        for warning in book.warnings:
+            print(f"Warning: {warning}", file=sys.stderr)
+    return lines
 
 
 def as_lines(game: "Game", texts: "Texts") -> Iterator[str]:
