@@ -23,6 +23,9 @@ _STYLES: Final[Mapping[str, str]] = {
 """What the styles are here; those that are not in it are rich's own."""
 
 
+_ASCII: Final = str.maketrans("▸█░…∅", ">#.-0")
+
+
 class FullScreen:
     """A terminal of its own for as long as it is entered; what was there before comes back afterwards."""
 
@@ -32,7 +35,14 @@ class FullScreen:
 
         self._stream = stream or sys.stdout
         self._console = Console(file=self._stream, highlight=False)
-        self._live = Live(console=self._console, screen=True, auto_refresh=False)
+        # The streams stay everybody's: rich would put its own in their place.
+        self._live = Live(
+            console=self._console,
+            screen=True,
+            auto_refresh=False,
+            redirect_stdout=False,
+            redirect_stderr=False,
+        )
 
     def __enter__(self) -> Self:
         self._live.__enter__()
@@ -56,8 +66,17 @@ class FullScreen:
         for number, line in enumerate(lines[: self._console.height]):
             whole.append("\n" if number else "")
             for text, style in line:
-                whole.append(text, _STYLES.get(style, style))
+                whole.append(self._shown(text), _STYLES.get(style, style))
         self._live.update(whole, refresh=True)
+
+    def _shown(self, text: str) -> str:
+        """Text as the stream's encoding has it."""
+        encoding = self._stream.encoding or "ascii"
+        try:
+            text.encode(encoding)
+        except (UnicodeEncodeError, LookupError):
+            return text.translate(_ASCII).encode("ascii", "replace").decode()
+        return text
 
 
 def is_terminal() -> bool:

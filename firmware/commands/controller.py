@@ -119,11 +119,11 @@ def _player(args: argparse.Namespace, client: "Client", inbox: "Inbox", stack: E
         return Program(client, Teller(_print))
     if not is_terminal():
         raise InputError("there is no terminal to play at; use --json for a program, or --bot")
+    pictures = pictures_possible(sys.stdout)
     keyboard = stack.enter_context(single_keys())
     screen = stack.enter_context(FullScreen())
     _read(keyboard, inbox)
     person = Person(client, load(args.language))
-    pictures = pictures_possible(sys.stdout)
     return AtTerminal(person, lambda drawn: screen.show(drawn(*screen.size)), pictures)
 
 
