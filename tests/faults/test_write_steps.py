@@ -17,6 +17,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 import cv2
+import msgspec
 import numpy as np
 import pytest
 
@@ -25,6 +26,7 @@ from firmware.chair.reviews import ReviewWanted
 from firmware.config import load_config
 from firmware.config.writing import saved
 from firmware.daemon.review_pictures import ReviewPictures
+from firmware.gamebook import GameBook, GameBookReader
 from firmware.journal import Journal, JournalReader, schema
 from firmware.journal.files import NAME
 from firmware.keeping import opening, tables
@@ -35,6 +37,7 @@ from firmware.voice import make_names
 from tests.calibration.test_profile import calibration
 from tests.faults.power import EXTREMES, Disk, Luck, cuts
 from tests.faults.system_calls import needs_watching, watched
+from tests.firmware.gamebook import made as a_game
 from tests.firmware.journal.made import began, cut_off, kept, played
 from tests.firmware.journal.test_schema import migrating, with_version
 from tests.firmware.journal.test_schema import older as without_ball
@@ -304,6 +307,49 @@ def clips_are_whole(folder: Path, told: list[str], power: bool) -> None:
     assert before.items() <= after.items()
 
 
+LONG_GAME = msgspec.structs.replace(a_game.SETUP, deck="full", hands=4)
+"""More actions than are ever kept here."""
+
+
+def no_games(folder: Path) -> None:
+    """Nothing yet."""
+
+
+def games_played_on(folder: Path, tell: Tell, records: int = 6) -> None:
+    """Begin a game on the link, or go on with it; `tell` how many of its actions are kept, each time."""
+    opening._PAGES_OF_LOG = PAGES_OF_LOG  # type: ignore[misc]
+    with GameBook.open(folder) as ours:
+        going = ours.going_on()
+        if going is None:
+            ours.begin(a_game.began(LONG_GAME))
+        there = 0 if going is None else len(going.actions)
+        tell(str(there))
+        for number, record in enumerate(a_game.played(LONG_GAME)[there : there + records], start=there + 1):
+            ours.append(1, record)
+            tell(str(number))
+
+
+def game_goes_on(folder: Path, told: list[str], power: bool) -> None:
+    """All actions that were told are there, at most one more, with the seats; and the next can be kept."""
+    least = int(told[-1]) if told else 0
+    with GameBook.open(folder) as ours:
+        assert not ours.mended
+        assert all(CUT_OFF in warning for warning in ours.warnings)
+        going = ours.going_on()
+        if going is None:
+            assert not told
+            assert ours.begin(a_game.began(LONG_GAME)) == 1
+        kept_now = ours.game(1)
+        there = len(kept_now.actions)
+        assert there in (least, least + 1)
+        assert kept_now.states == a_game.states(LONG_GAME)[: there + 1]
+        assert tuple(kept_now.seats.values()) == a_game.SEATS
+        ours.append(1, a_game.played(LONG_GAME)[there])
+    with GameBookReader.open(folder) as reader:
+        assert reader.warnings == []
+        assert len(reader.game(1).actions) == there + 1
+
+
 WRITINGS: dict[str, Writing] = {
     "a journal that is begun": Writing(new_journal, played_on, goes_on),
     "a journal whose log is written back": Writing(kept_before, played_on, goes_on),
@@ -311,6 +357,7 @@ WRITINGS: dict[str, Writing] = {
     "a journal that is mended": Writing(damaged, two_more, mended),
     "a journal whose log is mended": Writing(damaged_log, two_more, log_mended),
     "a journal that is migrated": Writing(older, two_more, migrated),
+    "a game on the link": Writing(no_games, games_played_on, game_goes_on),
     "a review's pictures": Writing(two_reviews, reviewed, pictures_are_whole),
     "a calibration": Writing(calibrated, recalibrated, one_of_two_calibrations),
     "a calibration, without links": Writing(calibrated, without_links, one_of_two_calibrations),
