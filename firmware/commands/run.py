@@ -14,6 +14,14 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from firmware.commands.hosting import (
+    NO_TABLE,
+    LinkBeside,
+    add_link_option,
+    host,
+    line_teller,
+    link_wanted,
+)
 from firmware.commands.options import (
     add_board_option,
     add_language_option,
@@ -31,6 +39,7 @@ if TYPE_CHECKING:
     from firmware.config import Config
     from firmware.daemon.daemon import Daemon
     from firmware.daemon.frames import Frames
+    from firmware.daemon.linking import Wanted
     from firmware.daemon.resuming import Start
     from firmware.daemon.rigs import Opened
     from firmware.display import Display
@@ -68,9 +77,10 @@ def add_parser(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]"
     table.add_argument(
         "--rig",
         metavar="RIG",
-        help="what to play on: simulated, pi for the Pi's camera, usb:0 for a USB camera, or a "
-        "recording's file (default: as the configuration says)",
+        help="what to play on: simulated, pi for the Pi's camera, usb:0 for a USB camera, a recording's "
+        "file, or none for the link's games alone (default: as the configuration says)",
     )
+    add_link_option(table)
     table.add_argument(
         "--config",
         type=Path,
@@ -145,9 +155,11 @@ def run(args: argparse.Namespace) -> int:
     config = _config(args)
     source = config.camera.source
     _check_options(args, source)
+    wanted = link_wanted(args, config)
     with Stop.listening() as stop, ExitStack() as stack:
         state = stack.enter_context(_state_folder(args, config))
-        code = _refereed(args, config, state, stop)
+        refereed = host if source == NO_TABLE else _refereed
+        code = refereed(args, config, state, stop, wanted)
     return _INTERRUPTED if stop.interrupted else code
 
 
@@ -213,6 +225,8 @@ def _config(args: argparse.Namespace) -> "Config":
 def _check_options(args: argparse.Namespace, source: str) -> None:
     from hardware.cameras import is_live
 
+    if source == NO_TABLE:
+        return
     if source == "recorded":
         raise InputError("which recording? Give its file: --rig FILE")
     if args.autoplay and args.play is not None:
@@ -240,14 +254,14 @@ def _state_folder(args: argparse.Namespace, config: "Config") -> Iterator[Path]:
         yield args.state
     elif config.state.directory is not None:
         yield Path(config.state.directory)
-    elif args.config is not None or (is_live(source) and source != _SIMULATED):
+    elif args.config is not None or source == NO_TABLE or (is_live(source) and source != _SIMULATED):
         yield default_directory()
     else:
         with tempfile.TemporaryDirectory(prefix="setmatch-") as folder:
             yield Path(folder)
 
 
-def _refereed(args: argparse.Namespace, config: "Config", state: Path, stop: Stop) -> int:
+def _refereed(args: argparse.Namespace, config: "Config", state: Path, stop: Stop, wanted: "Wanted") -> int:
     """Set up, play, and tell how it ended."""
     from calibration.edition import load_edition
     from firmware.daemon.closing import give_back
@@ -275,9 +289,10 @@ def _refereed(args: argparse.Namespace, config: "Config", state: Path, stop: Sto
         if journal is not None:
             journal.close()
         raise
+    link = LinkBeside(ShownPanels(opened.rig.panels, display), line_teller(display, args.json))
     rig = replace(
         opened.rig,
-        panels=ShownPanels(opened.rig.panels, display),
+        panels=link.panels,
         frames=_paced(args, config.camera.source, opened.rig.frames, stop),
     )
     onlooker = Onlooker(display, edition)
@@ -293,6 +308,7 @@ def _refereed(args: argparse.Namespace, config: "Config", state: Path, stop: Sto
             display.close()
             publishing.close()
             return 0
+        link.open(wanted, state)
         daemon = Daemon(
             rig,
             opened.terms,
@@ -306,18 +322,21 @@ def _refereed(args: argparse.Namespace, config: "Config", state: Path, stop: Sto
         onlooker.watch(daemon)
     except BaseException:
         display.close()
+        link.close()
         give_back(rig, journal, _telling(onlooker, args.json, publishing))
         publishing.close()
         raise
 
     def look() -> None:
         onlooker.look()
+        link.look(daemon)
         for line in publishing.look(daemon):
             tell(line)
 
     try:
         _play(daemon, stop, look, live)
     finally:
+        link.close()
         display.close()
         publishing.close()
     if daemon.shut_down and can_power_off():

@@ -5,11 +5,13 @@ contradicts another key is found in `checking.py`.
 """
 
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Annotated, Final, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import msgspec
 from msgspec import Meta
 
+from firmware.config.link import LinkSection
+from firmware.config.section import PLAIN, File, Folder, Section
 from firmware.rules import OptionName, Preset, Seat, Setup, Side, choose, idle_options
 from firmware.texts import Language, Texts, load
 from hardware.button import Button, Kind
@@ -32,16 +34,9 @@ Name = Annotated[
         description="a name of 1 to 16 letters, without spaces around it",
     ),
 ]
-_PLAIN: Final = r"^[^\x00-\x1f\x7f]+$"
-File = Annotated[str, Meta(pattern=_PLAIN, max_length=4096, description="the name of a file")]
-Folder = Annotated[str, Meta(pattern=_PLAIN, max_length=4096, description="the name of a folder")]
 Pin = Annotated[int, Meta(ge=2, le=27, description="a BCM pin number from 2 to 27")]
 Level = Annotated[int, Meta(ge=0, le=255, description="a brightness from 0 to 255")]
 Seconds = Annotated[float, Meta(ge=1, le=86_400, description="seconds, from 1 to 86400")]
-
-
-class Section(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A table of the file."""
 
 
 class CameraSection(Section, frozen=True):
@@ -50,9 +45,9 @@ class CameraSection(Section, frozen=True):
     source: Annotated[
         str,
         Meta(
-            pattern=_PLAIN,
+            pattern=PLAIN,
             max_length=4096,
-            description='"pi", "pi:1", usb:0, usb:1, ..., "simulated", or a recording',
+            description='"pi", "pi:1", usb:0, usb:1, ..., "simulated", "none", or a recording',
         ),
     ] = "usb:0"
     rotation: Rotation = 0
@@ -80,7 +75,7 @@ class BoardSection(Section, frozen=True):
     edition: Annotated[
         str,
         Meta(
-            pattern=_PLAIN,
+            pattern=PLAIN,
             max_length=4096,
             description="the name of a board, such as classic, or a .toml file",
         ),
@@ -88,7 +83,7 @@ class BoardSection(Section, frozen=True):
     ball: Annotated[
         str,
         Meta(
-            pattern=_PLAIN, max_length=4096, description="a colour's name, #rrggbb, or a picture of the ball"
+            pattern=PLAIN, max_length=4096, description="a colour's name, #rrggbb, or a picture of the ball"
         ),
     ] = "yellow"
     swap_ends: bool = False
@@ -293,6 +288,7 @@ class Config(Section, frozen=True):
     speaker: SpeakerSection = SpeakerSection()
     review: ReviewSection = ReviewSection()
     mqtt: MqttSection = MqttSection()
+    link: LinkSection = LinkSection()
     state: StateSection = StateSection()
 
     def setup(self) -> Setup:

@@ -121,7 +121,8 @@ def _opened(path: Path, form: Form, lock: Lock) -> tuple[sqlite3.Connection, lis
 
 def _connected(path: Path, form: Form, warnings: list[str]) -> sqlite3.Connection:
     """DamagedError, with nothing open, if SQLite finds fault with the file."""
-    connection = sqlite3.connect(path, timeout=_PATIENCE_S, isolation_level=None)
+    # Whoever opens it may hand it on to another thread; two never have it at once.
+    connection = sqlite3.connect(path, timeout=_PATIENCE_S, isolation_level=None, check_same_thread=False)
     try:
         connection.text_factory = bytes
         # SQLite names FULL as what keeps the last commits of a WAL through a loss of power.

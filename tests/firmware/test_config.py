@@ -50,7 +50,7 @@ def test_the_example_has_every_key() -> None:
         match value:
             case dict():
                 return {leaf for key in value for leaf in leaves(value[key], f"{path}.{key}".lstrip("."))}
-            case list():
+            case [dict(), *_]:  # tables; other lists are values
                 return {leaf for item in value for leaf in leaves(item, f"{path}[]")}
             case _:
                 return {path}
@@ -173,7 +173,12 @@ WRONG = [
     ("[match.options]\nadvantge = true", "match.options.advantge", "did you mean advantage?"),
     ('[match.names]\nC = "Carl"', "match.names.C", "known here: A, B, A1"),
     ('[match]\n"odd\\nkey" = 1', 'match."odd\\nkey"', "not a known key"),
-    ("[link]", "link", "not a known key"),
+    ("[lnk]", "lnk", "did you mean link?"),
+    ("[nonsense]", "nonsense", "not a known key"),
+    ('[link]\nports = "auto"', "link.ports", "a list of serial ports"),
+    ("[link]\nports = [7311]", "link.ports", "a list of serial ports"),
+    ('[link]\nports = ["a\\u0007"]', "link.ports", "a list of serial ports"),
+    ("[link]\ntcp = 0", "link.tcp", "a port from 1 to 65535"),
     ("camera = 3", "camera", "write it as [camera]"),
     ("[match]\noptions = 3", "match.options", "write it as [match.options]"),
     ("panel = 3", "panel", "[[panel]]"),
