@@ -9,7 +9,7 @@ import msgspec
 
 from firmware.gamebook import Acted, GameBegan, Seated
 from firmware.games.catalogue import SET
-from firmware.games.setgame import AgreeNone, Claim, Name, Setup
+from firmware.games.setgame import AgreeNone, Claim, Deal, Name, Setup
 from firmware.games.setgame.cards import code, sets_among
 
 NOON = datetime(2026, 5, 1, 12, 0, tzinfo=UTC)
@@ -34,12 +34,15 @@ def actions_of(setup: Setup = SETUP) -> Iterator[tuple[Any, Any]]:
         seat = turn % setup.seats + 1
         turn += 1
         actions: tuple[Any, ...] = tuple(AgreeNone(each) for each in range(1, setup.seats + 1))
-        if found:
+        if not state.dealt:
+            dealers = (each for each in range(1, setup.seats + 1) if "deal" in SET.legal(state, each))
+            actions = tuple(map(Deal, dealers))
+        elif found:
             actions = (Claim(seat), Name(seat, tuple(map(code, found[0]))))  # type: ignore[arg-type]
         for action in actions:
             state = SET.step(state, action).state
             yield action, state
-            if state.outcome is not None:
+            if state.outcome is not None or not state.dealt:
                 break
 
 
