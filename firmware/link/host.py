@@ -367,9 +367,10 @@ class Host:
             session.outbox.put(message)
         except WireError as error:
             self._notes.append(f"{session.port}: {error}")
-            if isinstance(message, Result):
-                data = {"reason": "too-long"}
-                session.outbox.put(Failure(message.id, INTERNAL_ERROR, "Internal error", data))
+            if isinstance(message, Result | Failure):
+                code = message.code if isinstance(message, Failure) else INTERNAL_ERROR
+                too_long = {"reason": "too-long"}
+                session.outbox.put(Failure(message.id, code, "the answer is too long to be told", too_long))
         self._drop_if_full(session)
 
     def _drop_if_full(self, session: Session) -> None:

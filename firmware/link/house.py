@@ -135,7 +135,8 @@ class House:
         if session.seat is None:
             return
         seat = self.lobby.table[session.seat]
-        seat.port, seat.away_since = None, away_since
+        # Who was silent before it went has been away since then.
+        seat.port, seat.away_since = None, away_since if seat.away_since is None else seat.away_since
         session.seat = None
         session.outbox.forget_events()
         self.seat_news(seat.number)

@@ -72,6 +72,13 @@ def test_options_that_are_none_are_refused_with_what_to_choose(
     assert peer.ask("lobby.view")["options"] == {}
 
 
+def test_an_answer_that_no_line_can_carry_is_one_that_says_so() -> None:
+    peer = Rig().peer("a")
+    longest = "x" * 3980
+    assert peer.refused("lobby.choose", game="set", options={longest: 1}) == (INVALID_PARAMS, "too-long")
+    assert peer.ask("ping") == {}
+
+
 def test_options_are_those_of_the_game_that_is_begun() -> None:
     a, _ = begun(Rig(), deck="beginner", penalty="lockout_only", hands=3)
     view = a.game["view"]

@@ -317,6 +317,18 @@ def test_who_is_away_for_long_is_not_waited_for_and_sits_again_when_back() -> No
     assert a.game["view"]["away"] == []
 
 
+def test_a_minute_away_is_counted_from_the_silence_on() -> None:
+    rig = Rig()
+    a, b = begun(rig)
+    b.answers_pings = False
+    rig.wait(40)
+    rig.unplug("b")
+    rig.wait(AWAY_AFTER_S - 21)
+    assert a.game["view"]["away"] == []
+    rig.wait(2)
+    assert a.game["view"]["away"] == [2]
+
+
 def test_computer_players_play_a_whole_game_by_themselves() -> None:
     rig = Rig()
     a = rig.peer("a")
