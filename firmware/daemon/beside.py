@@ -1,19 +1,22 @@
-"""How it stands at the table, beside an open menu: what the menu has to know of the match. Values only."""
+"""How it stands at the table, beside an open menu: what it has to know of match and link. Values only."""
 
 from dataclasses import dataclass
 
 from firmware.chair.chair import Chair
+from firmware.menus import LinkGame
 
 
 @dataclass(frozen=True, slots=True)
 class Beside:
     """`match_on`: a match would be left by a new one; `kept`: one could begin; `scores`: what is played is
-    scored; `asks`: the panels ask for something that only buttons answer."""
+    scored; `asks`: the panels ask for something that only buttons answer; `link`: the games on the link, if
+    the board has one."""
 
     match_on: bool
     kept: bool
     scores: bool
     asks: bool
+    link: LinkGame | None = None
 
 
 def is_on(chair: Chair) -> bool:

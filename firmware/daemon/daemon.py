@@ -14,6 +14,7 @@ from typing import Final
 from firmware.chair.chair import Chair
 from firmware.chair.outgoing import Outgoing
 from firmware.chair.reviews import ReviewWanted
+from firmware.daemon.asking import LinkPort, ask, game_beside
 from firmware.daemon.beside import Beside, is_on
 from firmware.daemon.closing import give_back
 from firmware.daemon.hearing import Hearing
@@ -31,7 +32,7 @@ from firmware.errors import InputError
 from firmware.gestures import Gesture
 from firmware.journal import Journal, MatchBegan, MatchLeft, Summary, board_warning
 from firmware.match import BOTH_SIDES
-from firmware.menus import Calibrate, NewMatch, SettingChanged, ShutDown
+from firmware.menus import Calibrate, LinkAsked, NewMatch, SettingChanged, ShutDown
 from firmware.screens.scoreboard import Scoreboard
 from firmware.texts import Language, Texts, Trouble, TroubleCode, load, umpire_notice
 from firmware.umpire.observations import NoticeSeen, Observation, StrokeSeen
@@ -45,7 +46,8 @@ logger = logging.getLogger(__name__)
 class Daemon:
     """A match at a table, from `turn` to `turn`: the journal's latest, or one on `terms`, as `start` says.
     `tell` is given a line for every event; `launch` runs a review's measuring. `settings`: what the menu
-    changes; without them there is no menu. `supervision`: whoever restarts it if it hangs."""
+    changes; without them there is no menu. `supervision`: whoever restarts it if it hangs. `link`: the games
+    that its menu leads to."""
 
     def __init__(
         self,
@@ -58,8 +60,10 @@ class Daemon:
         settings: Settings | None = None,
         supervision: Supervision | None = None,
         start: Start = "go-on",
+        link: LinkPort | None = None,
     ) -> None:
         self._rig = rig
+        self._link = link
         self._terms = self._given = terms
         self._start: Start = start
         self._journal = journal
@@ -322,6 +326,7 @@ class Daemon:
             kept=not self._ledger.waits,
             scores=not (self.paused or unseen),
             asks=self.chair.asks and not self.paused,
+            link=game_beside(self._link),
         )
 
     def _walk(self, menuing: Menuing, gesture: Gesture, now: float) -> None:
@@ -334,6 +339,8 @@ class Daemon:
                     self._begin_as_set()
                 case Calibrate():
                     self.calibrate()
+                case LinkAsked():
+                    ask(self._link, effect, self._troubles, now)
                 case ShutDown():
                     self.shut_down = True
 

@@ -88,12 +88,18 @@ class Menuing:
 
     def _pressed(self, gesture: Gesture, now: float, beside: Beside) -> tuple[Effect, ...]:
         if self._menu is None:
-            self._menu = opened(self.coming, match_on=beside.match_on, can=self._settings.can, now_s=now)
+            self._menu = opened(
+                self.coming,
+                match_on=beside.match_on,
+                can=self._settings.can,
+                now_s=now,
+                link=beside.link,
+            )
             self._since_s = self._moved_s = now
             return ()
+        before = self._now(self._menu, now, beside)
         if gesture.meaning == "confirm" and gesture.pressed_at_s < self._moved_s:
             return ()  # another entry was highlighted then
-        before = self._menu.beside(match_on=beside.match_on, kept=beside.kept)
         self._menu, effects = before.after(gesture.meaning, now)
         if self._menu is None:
             self._since_s = now
@@ -112,6 +118,13 @@ class Menuing:
             if at_once:
                 asked.append(SettingChanged(at_once))
         return tuple(asked)
+
+    def _now(self, menu: Menu, now: float, beside: Beside) -> Menu:
+        """The menu beside match and link as they are; they may lead to another page."""
+        after = menu.beside(match_on=beside.match_on, kept=beside.kept, link=beside.link)
+        if after.path != menu.path:
+            self._moved_s = now
+        return after
 
     def begin(self) -> Terms:
         """A match begins by the settings that were to come: its terms."""
@@ -144,7 +157,8 @@ class Menuing:
             self._menu, self._since_s = None, now
             return None
         texts = load(self.coming.match.language)
-        page = menu.beside(match_on=beside.match_on, kept=beside.kept).page(texts)
+        self._menu = self._now(menu, now, beside)
+        page = self._menu.page(texts)
         if beside.scores:
             return page
         return msgspec.structs.replace(page, title=texts.say("menu.waits"), waits=True)

@@ -4,7 +4,8 @@ Pure: gestures, settings and time come in; what is to be done goes out as effect
 file is written here and nothing drawn.
 """
 
-from firmware.menus.effects import Calibrate, Effect, NewMatch, SettingChanged, ShutDown
+from firmware.menus.effects import Calibrate, Effect, LinkAsked, NewMatch, SettingChanged, ShutDown
+from firmware.menus.link_pages import LinkGame
 from firmware.menus.menu import MENU_S, Menu, opened
 from firmware.menus.pages import Ability
 
@@ -13,6 +14,8 @@ __all__ = [
     "Ability",
     "Calibrate",
     "Effect",
+    "LinkAsked",
+    "LinkGame",
     "Menu",
     "NewMatch",
     "SettingChanged",

@@ -1,7 +1,8 @@
 """What a menu asks for: values, which whoever drives it carries out."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import Literal
 
 import msgspec
 
@@ -32,7 +33,15 @@ class ShutDown:
     """The program is to end, and the computer to be switched off if that is what it is for."""
 
 
-Effect = SettingChanged | NewMatch | Calibrate | ShutDown
+@dataclass(frozen=True, slots=True)
+class LinkAsked:
+    """Something is asked of the games on the link, by its method there."""
+
+    method: Literal["lobby.start", "lobby.choose", "game.pause", "game.resume", "game.end"]
+    params: Mapping[str, object] = field(default_factory=dict)
+
+
+Effect = SettingChanged | NewMatch | Calibrate | ShutDown | LinkAsked
 
 
 def changed(config: Config, changes: Mapping[str, Change]) -> Config:

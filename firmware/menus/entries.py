@@ -16,7 +16,7 @@ Saying = Callable[[Texts], str]
 class Plain:
     """A page that needs no more than its name."""
 
-    name: Literal["main", "level", "options", "length", "names", "new-match", "shut-down"]
+    name: Literal["main", "level", "options", "length", "names", "new-match", "shut-down", "link", "link-end"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,11 +76,18 @@ class Ask:
 
 
 @dataclass(frozen=True, slots=True)
+class Tell:
+    """Ask for this, and stay on the page, which shows what comes of it."""
+
+    effect: Effect
+
+
+@dataclass(frozen=True, slots=True)
 class Wait:
     """It cannot be done now, for the reason that the entry's note tells: stay where one is."""
 
 
-Deed = Open | Back | Set | Spelt | Ask | Wait
+Deed = Open | Back | Set | Spelt | Ask | Tell | Wait
 
 
 def nothing(texts: Texts) -> str:

@@ -7,7 +7,8 @@ from typing import Final
 from firmware.config import Config
 from firmware.gestures import Meaning
 from firmware.menus.effects import Effect, SettingChanged, changed
-from firmware.menus.entries import Ask, Back, Entry, Open, Page, Plain, Set, Spelling, Spelt, Wait
+from firmware.menus.entries import Ask, Back, Entry, Open, Page, Plain, Set, Spelling, Spelt, Tell, Wait
+from firmware.menus.link_pages import LinkGame
 from firmware.menus.pages import Ability, Around, entries_of, title_of
 from firmware.screens.menu_page import MenuEntry, MenuPage
 from firmware.texts import Texts
@@ -16,6 +17,8 @@ MENU_S: Final = 60.0
 """A menu that nobody touches for so long, in seconds, closes: somebody walked away from it."""
 
 Result = tuple["Menu | None", tuple[Effect, ...]]
+
+_OF_THE_LINK: Final = (Plain("link"), Plain("link-end"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,15 +73,21 @@ class Menu:
         """The same page with other settings: those that hold if what it asked for could not be saved."""
         return replace(self, around=replace(self.around, config=config))
 
-    def beside(self, *, match_on: bool, kept: bool) -> "Menu":
-        """The same page beside the match as it is now: `Around` says of what it depends."""
-        return replace(self, around=replace(self.around, match_on=match_on, kept=kept))
+    def beside(self, *, match_on: bool, kept: bool, link: LinkGame | None = None) -> "Menu":
+        """The same page beside match and link as they are now: `Around` says of what it depends. Where the
+        link's game has begun or ended meanwhile, its page begins anew."""
+        after = replace(self, around=replace(self.around, match_on=match_on, kept=kept, link=link))
+        depth = next((n for n, spot in enumerate(self.path) if spot.page in _OF_THE_LINK), None)
+        if depth is None or _status(link) == _status(self.around.link):
+            return after
+        fresh = () if link is None else (_Spot(Plain("link"), 0),)
+        return replace(after, path=(*self.path[:depth], *fresh))
 
     def page(self, texts: Texts) -> MenuPage:
         """What is to be seen. `texts`: in the language of the settings."""
         spot, entries = self.path[-1], self._entries
         return MenuPage(
-            title=title_of(spot.page, texts),
+            title=title_of(spot.page, texts, self.around.link),
             entries=tuple(
                 MenuEntry(each.label(texts), each.value(texts), each.chosen, each.idle) for each in entries
             ),
@@ -114,6 +123,8 @@ class Menu:
                 return self._spelt(text, at), ()
             case Ask(effect):
                 return None, (effect,)
+            case Tell(effect):
+                return self, (effect,)
             case Set(changes, leaves):
                 config = changed(self.config, changes)
                 after = self.knowing(config)
@@ -128,7 +139,18 @@ class Menu:
         return replace(self, path=(*self.path[:depth], _Spot(replace(page, text=text), at)))
 
 
-def opened(config: Config, *, match_on: bool, can: frozenset[Ability], now_s: float) -> Menu:
-    """A menu at its first page, where a new match comes first. `match_on`, `can`: as of `Around`; `now_s`: as
-    `Menu.touched_s`."""
-    return Menu(Around(config, match_on, can), (_Spot(Plain("main"), 0),), now_s)
+def _status(link: LinkGame | None) -> str | None:
+    return None if link is None else link.status
+
+
+def opened(
+    config: Config,
+    *,
+    match_on: bool,
+    can: frozenset[Ability],
+    now_s: float,
+    link: LinkGame | None = None,
+) -> Menu:
+    """A menu at its first page, where a new match comes first. `match_on`, `can`, `link`: as of `Around`;
+    `now_s`: as `Menu.touched_s`."""
+    return Menu(Around(config, match_on, can, link=link), (_Spot(Plain("main"), 0),), now_s)

@@ -28,6 +28,7 @@ from firmware.menus.entries import (
     nothing,
     words,
 )
+from firmware.menus.link_pages import LinkGame, end_entries, link_entries, link_title
 from firmware.menus.spelling import letter_entries, spelling_entries
 from firmware.rules import OPTION_NAMES, PRESETS, OptionName, idle_options
 from firmware.rules.setup import GAMES_TO_SET, MOST_SETS, opponent_of
@@ -45,12 +46,14 @@ _AT_ONCE: Final = words("menu.note.at-once")
 @dataclass(frozen=True, slots=True)
 class Around:
     """What the pages depend on. `match_on`: a match would be left by a new one; `kept`: all that was done is,
-    and a match could begin; `can`: what the rig is able to do."""
+    and a match could begin; `can`: what the rig is able to do; `link`: the games on the link, if there are
+    any."""
 
     config: Config
     match_on: bool
     can: frozenset[Ability]
     kept: bool = True
+    link: LinkGame | None = None
 
 
 def entries_of(page: Page, around: Around) -> tuple[Entry, ...]:
@@ -59,7 +62,7 @@ def entries_of(page: Page, around: Around) -> tuple[Entry, ...]:
         case Plain(name):
             entries = _PLAIN[name](around)
             # What is asked once more is to be read before either answer.
-            note = entries[0].note if name in ("new-match", "shut-down") else nothing
+            note = entries[0].note if name in ("new-match", "shut-down", "link-end") else nothing
             return (*entries, Entry(words("menu.back"), Back(), note=note))
         case Spelling():
             return spelling_entries(page)
@@ -67,13 +70,15 @@ def entries_of(page: Page, around: Around) -> tuple[Entry, ...]:
             return letter_entries(page)
 
 
-def title_of(page: Page, texts: Texts) -> str:
-    """What a page is called."""
+def title_of(page: Page, texts: Texts, link: LinkGame | None = None) -> str:
+    """What a page is called; the link's as its game."""
     match page:
         case Plain("main"):
             return texts.say("menu.title")
-        case Plain("new-match" | "shut-down" as name):
+        case Plain("new-match" | "shut-down" | "link-end" as name):
             return texts.say(f"menu.sure.{name}")
+        case Plain("link"):
+            return link_title(link) or texts.say("menu.link")
         case Plain(name):
             return texts.say(f"menu.{name}")
         case Spelling(place) | Letters(place):
@@ -115,6 +120,8 @@ def _main(around: Around) -> tuple[Entry, ...]:
         ),
         _setting("sound", "speaker.mute", not mute, _on_off(not mute), note=_AT_ONCE),
     ]
+    if around.link is not None:
+        entries.insert(1, Entry(words("menu.link"), Open(Plain("link"))))
     if "calibrate" in can:
         note = words("menu.note.calibrates")
         entries.append(Entry(words("menu.calibrate"), Ask(Calibrate()), note=note))
@@ -215,6 +222,14 @@ def _shut_down(around: Around) -> tuple[Entry, ...]:
     return (Entry(words("menu.shut-down"), Ask(ShutDown()), note=words("menu.note.shuts-down")),)
 
 
+def _link(around: Around) -> tuple[Entry, ...]:
+    return () if around.link is None else link_entries(around.link)
+
+
+def _link_end(around: Around) -> tuple[Entry, ...]:
+    return end_entries()
+
+
 _PLAIN: Final[dict[str, Callable[[Around], tuple[Entry, ...]]]] = {
     "main": _main,
     "level": _level,
@@ -223,6 +238,8 @@ _PLAIN: Final[dict[str, Callable[[Around], tuple[Entry, ...]]]] = {
     "names": _names,
     "new-match": _new_match,
     "shut-down": _shut_down,
+    "link": _link,
+    "link-end": _link_end,
 }
 
 

@@ -42,6 +42,7 @@ TroubleCode = Literal[
     "journal-mended",
     "board-changed",
     "not-saved",
+    "link-refused",
     "failed",
 ]
 """What may be told of a table; `en.toml` says in words what each is."""

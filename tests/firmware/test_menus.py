@@ -14,16 +14,20 @@ from hypothesis import strategies as st
 
 from firmware.config import Config, load_config, saved
 from firmware.config.sections import MatchSection, Place, SpeakerSection
+from firmware.games.catalogue import SET
 from firmware.gestures import Meaning
 from firmware.menus import (
     MENU_S,
     Ability,
     Calibrate,
     Effect,
+    LinkAsked,
+    LinkGame,
     Menu,
     NewMatch,
     SettingChanged,
     ShutDown,
+    link_pages,
     opened,
 )
 from firmware.menus.effects import changed
@@ -35,6 +39,9 @@ from firmware.texts.schema import required
 
 EVERYTHING: frozenset[Ability] = frozenset(get_args(Ability))
 EN = load("en")
+LINK = LinkGame("lobby", "set", None, {}, 2)
+STATUSES: tuple[Any, ...] = ("lobby", "playing", "paused", "over")
+TWO_GAMES = {"set": SET, "whist": replace(SET, name="whist", title="Whist")}
 
 
 def config_with(*, mute: bool = False, **match: Any) -> Config:
@@ -534,9 +541,12 @@ def test_the_pages_show_the_settings(config: Config) -> None:
         assert entry.idle == (name in idle_options(setup))
 
 
-def test_every_entry_of_every_page_is_met_and_every_word_of_the_menu_said() -> None:
+def test_every_entry_of_every_page_is_met_and_every_word_of_the_menu_said(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     """Breadth first, over settings too, from a match that is on, and where nothing can be kept."""
     asked: set[str] = set()
+    monkeypatch.setattr(link_pages, "GAMES", TWO_GAMES)
 
     class Noticed(dict[str, str]):
         def __getitem__(self, key: str) -> str:
@@ -549,6 +559,7 @@ def test_every_entry_of_every_page_is_met_and_every_word_of_the_menu_said() -> N
         for config in (Config(), config_with(preset="simplified", options={"tie_break": True}))
     ]
     new.append(new[0].beside(match_on=True, kept=False))
+    new += [link_table(replace(LINK, status=status)).open for status in STATUSES]
     seen, effects, titles = set(), set[type[Effect]](), set()
     while new:
         menu = new.pop()
@@ -565,9 +576,123 @@ def test_every_entry_of_every_page_is_met_and_every_word_of_the_menu_said() -> N
                 changes = [effect for effect in done if isinstance(effect, SettingChanged)]
                 if after is not None:
                     new.append(after.knowing(menu.config) if changes else after)
-    assert effects == {SettingChanged, NewMatch, Calibrate, ShutDown}
+    assert effects == {SettingChanged, NewMatch, Calibrate, ShutDown, LinkAsked}
     assert titles >= {"Menu", "Level", "Options", "Sets and games", "Names", "New match?", "Shut down?"}
     assert {f"Name of {place}" for place in ("A", "B")} <= titles
     wanted = {key for key in required() if key.startswith(("menu.", "preset.", "option."))}
     # A language's own name is asked of its own texts; that scoring waits, beside the match.
     assert wanted - asked == {"menu.doubles", "menu.own-language", "menu.waits"}
+
+
+# ------------------------------------------------------------------ the games on the link
+
+
+def link_table(link: LinkGame, page: str = "Other games") -> Table:
+    table = Table()
+    table.menu = table.open.beside(match_on=True, kept=True, link=link)
+    return table.take(page)
+
+
+def asks(table: Table) -> tuple[str, dict[str, Any]]:
+    """What was asked of the link last."""
+    asked = table.effects[-1]
+    assert isinstance(asked, LinkAsked)
+    return asked.method, dict(asked.params)
+
+
+def test_without_a_link_the_menu_has_no_controllers() -> None:
+    assert "Other games" not in labels(Table().page)
+
+
+def test_a_game_is_set_up_and_started_by_the_buttons() -> None:
+    table = link_table(LINK)
+    assert table.page.title == "SET"
+    assert labels(table.page) == [
+        "Start",
+        "Seats",
+        "81 cards",
+        "wrong: -1",
+        "no tutor",
+        "hands: 1",
+        "5 s/set",
+        "Back",
+    ]
+    assert table.page.note == "Seats taken: 2."
+    assert asks(table.take("Seats")) == ("lobby.choose", {"game": "set", "seats": 1, "options": {}})
+    assert asks(table.take("no tutor")) == (
+        "lobby.choose",
+        {"game": "set", "seats": None, "options": {"tutor": True}},
+    )
+    assert asks(table.take("81 cards"))[1]["options"] == {"deck": "beginner"}
+    assert asks(table.take("hands: 1"))[1]["options"] == {"hands": 2}
+    assert asks(table.take("5 s/set"))[1]["options"] == {"naming_s": 6.0}
+    assert table.menu is not None
+    assert asks(table.take("Start")) == ("lobby.start", {})
+    assert table.menu is None
+
+
+def test_what_was_chosen_is_shown_and_kept_with_the_next_choice() -> None:
+    chosen = LinkGame(
+        "lobby", "set", 20, {"tutor": True, "hands": 99, "naming_s": 60.0, "deck": "beginner"}, 0
+    )
+    table = link_table(chosen)
+    assert table.find("Seats").here.value == "20"
+    assert asks(table.take("Seats"))[1] == {"game": "set", "seats": None, "options": chosen.options}
+    assert asks(table.take("tutor"))[1]["options"] == {**chosen.options, "tutor": False}
+    assert asks(table.take("hands: 99"))[1]["options"]["hands"] == 0
+    assert asks(table.take("60 s/set"))[1]["options"]["naming_s"] == 1.0
+    assert asks(table.take("27 cards"))[1]["options"]["deck"] == "full"
+
+
+@pytest.mark.parametrize("option", [option.name for option in SET.options])
+def test_every_choice_goes_round_and_can_be_set_up(option: str) -> None:
+    """Until it is what it was."""
+    link, seen = LINK, []
+    for _ in range(40):
+        table = link_table(link)
+        at = 2 + [each.name for each in SET.options].index(option)
+        for _ in range(at):
+            table.press("challenge")
+        _, params = asks(table.press("confirm"))
+        SET.setup(2, "seed", params["options"])
+        if params["options"][option] in seen:
+            break
+        seen.append(params["options"][option])
+        link = replace(link, options=params["options"])
+    assert seen[-1] == next(each.default for each in SET.options if each.name == option) or len(seen) > 10
+
+
+def test_a_game_that_is_on_is_paused_goes_on_and_is_ended() -> None:
+    playing, paused = replace(LINK, status="playing"), replace(LINK, status="paused")
+    assert asks(link_table(playing).take("Pause")) == ("game.pause", {})
+    assert asks(link_table(paused).take("Go on")) == ("game.resume", {})
+    table = link_table(playing).take("End the game")
+    assert (table.page.title, table.here.label) == ("End the game?", "Back")
+    assert asks(table.take("End the game")) == ("game.end", {})
+
+
+def test_a_page_is_begun_anew_when_the_game_begins_or_is_over_meanwhile() -> None:
+    """Else a press that was meant for a choice would pause the game."""
+    table = link_table(LINK).find("hands: 1")
+    table.menu = table.open.beside(match_on=True, kept=True, link=replace(LINK, taken=3))
+    assert table.here.label == "hands: 1"
+    table.menu = table.open.beside(match_on=True, kept=True, link=replace(LINK, status="playing"))
+    assert labels(table.page) == ["Pause", "End the game", "Back"]
+    assert table.here.label == "Pause"
+    table.take("End the game")
+    table.menu = table.open.beside(match_on=True, kept=True, link=replace(LINK, status="over"))
+    assert table.here.label == "Start"
+    table.menu = table.open.beside(match_on=True, kept=True, link=None)
+    assert table.page.title == "Menu"
+
+
+def test_a_game_that_is_not_known_can_be_started_and_nothing_else() -> None:
+    table = link_table(replace(LINK, game="whist"))
+    assert (table.page.title, labels(table.page)) == ("Other games", ["Start", "Back"])
+
+
+def test_of_several_games_another_can_be_chosen(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(link_pages, "GAMES", TWO_GAMES)
+    table = link_table(replace(LINK, options={"tutor": True}))
+    assert table.find("Game").here.value == "SET"
+    assert asks(table.take("Game")) == ("lobby.choose", {"game": "whist", "seats": None, "options": {}})

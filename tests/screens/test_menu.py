@@ -5,6 +5,7 @@ SETMATCH_RECORD=1 records the sheets anew; look at every one of them then.
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, get_args
 from unittest import mock
@@ -18,7 +19,7 @@ from hypothesis import strategies as st
 from firmware.config import Config
 from firmware.config.sections import MatchSection
 from firmware.gestures import Meaning
-from firmware.menus import Ability, Menu, opened
+from firmware.menus import Ability, LinkGame, Menu, opened
 from firmware.screens import font, menu
 from firmware.screens.font import printable
 from firmware.screens.menu import menu_panel
@@ -108,6 +109,33 @@ def page_after(walk: str, language: Language) -> MenuPage:
     return opened_menu.page(load(language))
 
 
+LINK = LinkGame("lobby", "set", 3, {"tutor": True}, 2)
+LINK_PAGES: dict[str, tuple[LinkGame, Sequence[Meaning]]] = {
+    "controllers": (LINK, steps(1)),
+    "start": (LINK, (*steps(1), *CONFIRM)),
+    **{f"choice-{n}": (LINK, (*steps(1), *CONFIRM, *steps(n))) for n in range(1, 7)},
+    "seats-who-comes": (replace(LINK, seats=None), (*steps(1), *CONFIRM, *steps(1))),
+    "pause": (replace(LINK, status="playing"), (*steps(1), *CONFIRM)),
+    "go-on": (replace(LINK, status="paused"), (*steps(1), *CONFIRM)),
+    "end": (replace(LINK, status="paused"), (*steps(1), *CONFIRM, *steps(1))),
+    "end-sure": (replace(LINK, status="paused"), (*steps(1), *CONFIRM, *steps(1), *CONFIRM)),
+    "end-sure-yes": (
+        replace(LINK, status="paused"),
+        (*steps(1), *CONFIRM, *steps(1), *CONFIRM, *steps(1)),
+    ),
+}
+
+
+def link_page_after(walk: str, language: Language) -> MenuPage:
+    link, meanings = LINK_PAGES[walk]
+    menu: Menu | None = opened(plain(language), match_on=False, can=frozenset(), now_s=0.0, link=link)
+    for meaning in meanings:
+        assert menu is not None
+        menu, _ = menu.after(meaning, 0.0)
+    assert menu is not None
+    return menu.page(load(language))
+
+
 @contextmanager
 def menu_texts_drawn() -> Iterator[list[Box]]:
     with texts_drawn() as drawn, mock.patch.object(menu, "draw_text", font.draw_text):
@@ -121,8 +149,17 @@ def test_the_pages_are_as_recorded(name: str, tmp_path: Path) -> None:
     check(f"menu/{name}", sheet(drawn), tmp_path)
 
 
+@pytest.mark.parametrize("name", SHEETS)
+def test_the_links_pages_are_as_recorded(name: str, tmp_path: Path) -> None:
+    size, mode, language = SHEETS[name]
+    drawn = {walk: menu_panel(link_page_after(walk, language), size, mode) for walk in LINK_PAGES}
+    assert len({picture.tobytes() for picture in drawn.values()}) == len(drawn)
+    check(f"menu/link.{name}", sheet(drawn), tmp_path)
+
+
 def test_every_recorded_sheet_is_one_of_these() -> None:
-    assert {path.name for path in (FOLDER / "menu").glob("*.png")} == set(SHEETS)
+    links = {f"link.{name}" for name in SHEETS}
+    assert {path.name for path in (FOLDER / "menu").glob("*.png")} == set(SHEETS) | links
 
 
 @every_size
