@@ -107,7 +107,7 @@ class LinkThread:
 
     def offer(self, name: str, opener: Opener, *, once: bool = False) -> None:
         """Serve a port from now on: it is opened, and again each second while it is not there or has gone;
-        `once`: only until it goes. The opener is called in the link's thread; SerialPortError is its no."""
+        `once`: only until it goes. The opener is called in the link's thread; an error is its no."""
         self._queue.put(_Offered(name, opener, once))
 
     def withdraw(self, name: str) -> None:
@@ -196,7 +196,7 @@ class LinkThread:
             self._openings += 1
             try:
                 port = offer.open(partial(self._heard, name, self._openings))
-            except SerialPortError as error:
+            except Exception as error:  # also a bug in an adapter: it ends one port, not the link
                 if offer.refused != str(error):
                     self._say(str(error))
                 offer.refused = str(error)
@@ -222,6 +222,8 @@ class LinkThread:
                 offer.port.write(data)
         except SerialPortError as error:
             self._gone(name, str(error))
+        except Exception as error:  # a bug: it ends one port, not the link
+            self._gone(name, f"{name} failed: {error!r}; report this fault")
 
     def _send(self) -> None:
         for name in self._host.waiting():

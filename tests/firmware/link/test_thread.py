@@ -192,6 +192,37 @@ def test_a_port_that_takes_nothing_is_not_filled_and_closed_in_the_end(board: Bo
     until(lambda: made[1].closed, "the port to be given back")
 
 
+def test_a_bug_in_an_adapter_ends_one_port_and_not_the_link(board: Board) -> None:
+    class Broken(Stubborn):
+        def write(self, data: bytes) -> None:
+            raise ZeroDivisionError("a bug")
+
+    made: list[Stubborn] = []
+
+    def opener(kind: type[Stubborn]) -> Callable[[Heard], SerialPort]:
+        def opened(heard: Heard) -> SerialPort:
+            made.append(kind(heard))
+            return made[-1]
+
+        return opened
+
+    def failing(heard: Heard) -> SerialPort:
+        raise RuntimeError("another")
+
+    board.link.offer("failing", failing)
+    board.link.offer("broken", opener(Broken))
+    until(lambda: made, "the port")
+    made[0].heard(encoded(Request(1, "ping")))
+    until(lambda: made[0].closed, "the port to be closed")
+    assert any("ZeroDivisionError" in line for line in board.said)
+    assert "another" in board.said
+    board.link.withdraw("broken")
+    board.link.offer("sound", opener(Stubborn))
+    until(lambda: any(line == "sound: open" for line in board.said), "the other port")
+    made[-1].heard(encoded(Request(2, "ping")))
+    until(lambda: made[-1].written, "an answer")
+
+
 def test_the_order_of_arrival_is_the_order_of_the_queue(board: Board) -> None:
     """Twenty ports whose threads all speak at once: every request is answered once, none is lost."""
     made: dict[int, Stubborn] = {}
