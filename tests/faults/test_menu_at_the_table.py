@@ -20,6 +20,8 @@ from firmware.screens.menu_page import MenuPage
 from firmware.texts import next_match, review_unclear
 from hardware.button import BUTTONS, Button, Kind
 from tests.faults.bench import ANYWHERE, CLASSIC, ENGLISH, RETURNED, SERVED, Bench, Voiced
+from tests.firmware.daemon.test_asking import Served
+from tests.firmware.link.rig import Rig
 
 NOT_TOML = "not TOML"
 FRAMES_A_TRY = 8
@@ -305,3 +307,34 @@ def test_without_settings_there_is_no_menu(tmp_path: Path) -> None:
             bench.buttons.press(button, bench.clock.now + 0.01, 2.2)
     bench.turn(3.0)
     assert isinstance(bench.panels.pictures["in-rally"], BoardDrawing)
+
+
+def test_a_game_on_the_link_is_started_paused_and_ended_by_the_buttons(table: Table) -> None:
+    rig = Rig()
+    controller = rig.peer("ada")
+    table.daemon._link = Served(rig)
+    table.play(SERVED)
+    table.hold("confirm")
+    table.take("Other games", "no tutor")
+    assert table.here == "tutor"
+    controller.read()
+    assert controller.lobby["options"]["tutor"] is True
+    table.take("Back", "Other games", "Start")
+    assert table.menu is None
+    assert rig.host.shown.lobby.status == "playing"
+    table.hold("confirm")
+    table.take("Other games", "Pause")
+    assert rig.host.shown.lobby.status == "paused"
+    table.hold("confirm")
+    table.take("Other games", "End the game", "End the game")
+    assert rig.host.shown.lobby.status == "lobby"
+    assert len(table.records(1)) == 2  # its beginning and the serve: the match knows nothing of it
+
+
+def test_a_game_that_cannot_start_says_so_at_the_table(table: Table) -> None:
+    rig = Rig()
+    table.daemon._link = Served(rig)
+    table.hold("confirm")
+    table.take("Other games", "Start")
+    table.turn(0.1)
+    assert table.board.notice == "Not now: take the seats of the game with controllers first."
