@@ -10,7 +10,19 @@ from hypothesis import strategies as st
 
 from firmware.games.chance import Chance
 from firmware.games.protocol import STRENGTHS, Strength
-from firmware.games.setgame import AgreeNone, Claim, Leave, Name, Setup, Sit, State, TimeUp, Withdraw, start
+from firmware.games.setgame import (
+    AgreeNone,
+    Claim,
+    Deal,
+    Leave,
+    Name,
+    Setup,
+    Sit,
+    State,
+    TimeUp,
+    Withdraw,
+    start,
+)
 from firmware.games.setgame.cards import CARDS, DECK, SETS, Card, Three, differing, is_set, sets_among, third
 from firmware.games.setgame.engine import step, view
 from firmware.games.setgame.players import SKILLS, Thought, thought
@@ -211,3 +223,11 @@ def test_whatever_happens_moves_are_legal_and_know_only_the_view(
 
 def test_every_strength_has_its_skill() -> None:
     assert tuple(SKILLS) == STRENGTHS
+
+
+def test_only_the_next_dealer_deals_and_soon() -> None:
+    state = at(filled(None, 12), seats=3, dealt=False, dealer=1)
+    state = msgspec.structs.replace(state, setup=msgspec.structs.replace(state.setup, hands=2))
+    deals = [asked(state, "easy", seed, seat=2) for seed in range(50)]
+    assert all(each.move == Deal(2) and 1.0 < each.after_s < 6.0 for each in deals)
+    assert asked(state, "easy", 1, seat=1).move is None
