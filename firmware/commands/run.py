@@ -317,6 +317,7 @@ def _refereed(args: argparse.Namespace, config: "Config", state: Path, stop: Sto
             settings=opened.settings,
             supervision=supervision,
             start=_start(args, config.camera.source),
+            link=link.linked,
         )
         _warn_of_rules(daemon, opened)
         onlooker.watch(daemon)

@@ -37,6 +37,8 @@ if TYPE_CHECKING:
 
 RETRY_S: Final = 5.0
 """A game book for which there is no room is tried again so often."""
+ANSWER_S: Final = 0.5
+"""So long the board's menu waits for the link: a busy one answers within milliseconds."""
 _ROLES: Final[tuple[Role, ...]] = ("in-rally", "game")
 
 
@@ -97,7 +99,7 @@ class Linked:
         there is no room to keep games."""
         if self._thread is None:
             raise TimeoutError(self._refused or "the link is not served")
-        return self._thread.command(method, params)
+        return self._thread.command(method, params, ANSWER_S)
 
     def look(self) -> tuple[str, ...]:
         """What the link said since the last call, for people; also tries again what could not be had."""
