@@ -141,17 +141,27 @@ def test_only_the_strong_are_never_wrong_about_there_being_none() -> None:
     assert 0 < agreed["easy"] < 400
 
 
-def test_who_hears_the_others_agree_believes_sooner() -> None:
-    bare = filled(None, 12)
-    alone, persuaded = (
-        mean(
-            each.after_s
-            for each in (asked(at(bare, seats=4, agreed=agreed), "fair", seed) for seed in range(800))
-            if isinstance(each.move, AgreeNone)
-        )
-        for agreed in ((), (2, 3, 4))
-    )
-    assert persuaded < alone / 1.5
+@pytest.mark.parametrize(
+    ("agreed", "away", "times"),
+    [
+        ((), (), 1),
+        ((2, 3, 4), (), 5),
+        ((3,), (), 1 + 4 / 3),
+        ((3,), (4,), 3),
+        ((3,), (2, 4), 5),
+        ((), (2, 3, 4), 1),
+    ],
+)
+def test_who_hears_the_others_agree_believes_sooner(
+    agreed: tuple[int, ...], away: tuple[int, ...], times: float
+) -> None:
+    """By how many of those who sit there do; the strong think of nothing else where there is no set."""
+    bare, reaction_s = filled(None, 12), SKILLS["strong"].reaction_s
+    for seed in range(20):
+        alone = asked(at(bare, seats=4), "strong", seed).after_s - reaction_s
+        heard = asked(at(bare, seats=4, agreed=agreed, away=away), "strong", seed)
+        assert isinstance(heard.move, AgreeNone)
+        assert alone / (heard.after_s - reaction_s) == pytest.approx(times, rel=1e-3)
 
 
 @every_strength
