@@ -1,9 +1,12 @@
-"""Five keys to ground, debounced. A press is told once, when it has lasted for some milliseconds."""
+"""Five keys to ground, debounced: a press is told once, at its first contact, whatever the contact does next.
 
-from time import ticks_diff
+Edges interrupt what is done, so that a press is seen while a picture is drawn or sent.
+"""
 
-STEADY_MS = 15
-"""Contacts of small keys bounce for up to 10 ms."""
+from time import ticks_diff, ticks_ms
+
+BOUNCE_MS = 15
+"""After a change contacts may open and close for so long; those of small keys take up to 10 ms."""
 
 
 class Keys:
@@ -12,19 +15,24 @@ class Keys:
     def __init__(self, pins):
         self._pins = pins
         self._down = dict.fromkeys(pins, False)
-        self._since = dict.fromkeys(pins)
+        self._changed = dict.fromkeys(pins)
+        self._found = []
+        for name, pin in pins.items():
+            pin.irq(lambda pin, name=name: self._look(name, ticks_ms()), pin.IRQ_FALLING | pin.IRQ_RISING)
 
     def pressed(self, now):
         """The names of the keys that went down since the last time. `now`: of `time.ticks_ms`."""
-        found = []
-        for name, pin in self._pins.items():
-            if (not pin.value()) == self._down[name]:
-                self._since[name] = None
-            elif self._since[name] is None:
-                self._since[name] = now
-            elif ticks_diff(now, self._since[name]) >= STEADY_MS:
-                self._since[name] = None
-                self._down[name] = not self._down[name]
-                if self._down[name]:
-                    found.append(name)
+        for name in self._pins:
+            self._look(name, now)
+        found, self._found = self._found, []
         return found
+
+    def _look(self, name, now):
+        down = not self._pins[name].value()
+        changed = self._changed[name]
+        if down == self._down[name] or (changed is not None and ticks_diff(now, changed) < BOUNCE_MS):
+            return
+        self._down[name] = down
+        self._changed[name] = now
+        if down:
+            self._found.append(name)

@@ -1,5 +1,6 @@
-"""A whole game of SET at the real board. `setmatch run` hosts it; two Picos (run by MicroPython) and `setmatch
-controller` play it, each on a pty of its own, and one Pico is unplugged and comes back in its middle.
+"""A whole game of SET: `setmatch run`, two Picos run by MicroPython, and `setmatch controller`, on ptys.
+
+One Pico is unplugged in the middle, and comes back.
 """
 
 import os

@@ -1,5 +1,6 @@
-"""The Pico's side of the link's lines, run by MicroPython: pieces of bytes in, hexadecimal, one a line; out come
-the messages that end in them as this side writes them, and `-` for a line that is damaged.
+"""The Pico's side of the link's lines, run by MicroPython: pieces of bytes in, hexadecimal, one a line.
+
+Out come the messages that end in them as this side writes them, and `-` for a line that is damaged.
 """
 
 import sys

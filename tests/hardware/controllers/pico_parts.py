@@ -5,38 +5,57 @@ presses through one pipe, and an I2C bus whose bytes go out through another. Run
 import os
 import select
 import sys
-from time import ticks_add, ticks_diff, ticks_ms
+from time import ticks_diff, ticks_ms
 
-HELD_MS = 22
+HELD_MS = 18
+LOOKS = 3
 NAMES = {"u": 18, "d": 19, "l": 20, "r": 21, "o": 22}
 """The keys' letters in the pipe, by the pins of settings.py. `x`: the glass is pulled off, or put back."""
 
 
 class _Fingers:
-    """Presses what the pipe says, one key after the other."""
+    """Presses what the pipe says, one key after the other. Each is held, and let go of, until it was looked
+    at several times, however slow the program is."""
 
     def __init__(self):
         self._pipe = open(os.getenv("PICO_KEYS"), "rb")  # noqa: SIM115  # for as long as this runs
         self._poll = select.poll()
         self._poll.register(self._pipe, select.POLLIN)
-        self._next = ticks_ms()
-        self.down = None
+        self._key = None
+        self._down = False
+        self._looks = LOOKS
+        self._since = ticks_ms()
         self.glass = True
 
-    def move(self):
-        if ticks_diff(ticks_ms(), self._next) < 0:
+    def is_down(self, number):
+        """Whether a key is pressed, by its pin."""
+        if number != self._key:
+            if self._key is None or (not self._down and self._is_done()):
+                self._next()
+            return False
+        self._looks += 1
+        if self._looks == 1:
+            self._since = ticks_ms()
+        was = self._down
+        if self._is_done():
+            if was:
+                self._down, self._looks = False, 0
+            else:
+                self._next()
+        return was
+
+    def _is_done(self):
+        return self._looks >= LOOKS and ticks_diff(ticks_ms(), self._since) >= HELD_MS
+
+    def _next(self):
+        self._key = None
+        if not self._poll.poll(0):
             return
-        if self.down is not None:
-            self.down = None
-        elif self._poll.poll(0):
-            key = self._pipe.read(1).decode()
-            if key == "x":
-                self.glass = not self.glass
-                return
-            self.down = NAMES[key]
+        key = self._pipe.read(1).decode()
+        if key == "x":
+            self.glass = not self.glass
         else:
-            return
-        self._next = ticks_add(ticks_ms(), HELD_MS)
+            self._key, self._down, self._looks = NAMES[key], True, 0
 
 
 fingers = _Fingers()
@@ -47,14 +66,18 @@ class Pin:
 
     IN = 0
     PULL_UP = 1
+    IRQ_FALLING = 4
+    IRQ_RISING = 8
 
     def __init__(self, number, mode=None, pull=None):
         self._number = number
         self._pulled = mode == Pin.IN and pull == Pin.PULL_UP
 
     def value(self):
-        fingers.move()
-        return 0 if fingers.down == self._number or not self._pulled else 1
+        return 0 if not self._pulled or fingers.is_down(self._number) else 1
+
+    def irq(self, handler, trigger):
+        """Nothing interrupts here: pins are looked at often enough."""
 
 
 class I2C:

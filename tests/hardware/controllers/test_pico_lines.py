@@ -1,14 +1,20 @@
-"""The Pico's lines against the board's: what one writes the other reads, in pieces of any size, with junk around.
-
-All of it is one run of MicroPython.
-"""
+"""The Pico's lines against the board's: what one writes the other reads, in any pieces, with junk around."""
 
 import random
 import subprocess
 from pathlib import Path
 from typing import Any
 
-from firmware.link.wire import LONGEST_LINE, Fault, LineReader, Message, Notification, Request, Result, encoded
+from firmware.link.wire import (
+    LONGEST_LINE,
+    Fault,
+    LineReader,
+    Message,
+    Notification,
+    Request,
+    Result,
+    encoded,
+)
 from tests.hardware.controllers.picos import HERE, PROGRAM
 from tests.shared import needs
 
@@ -16,8 +22,8 @@ pytestmark = needs("micropython", "micropython")
 
 
 def replies(pieces: list[bytes]) -> list[list[bytes | None]]:
-    """What the Pico makes of pieces of bytes: for each the lines that it would write for what ends in it, None
-    for a damaged one."""
+    """What the Pico makes of pieces of bytes: for each the lines that it would write for what ends in it.
+    None: a damaged one."""
     done = subprocess.run(
         ["micropython", str(HERE / "pico_lines.py")],
         input="".join(f"{piece.hex()}\n" for piece in pieces),
@@ -64,9 +70,8 @@ def many(seed: int, count: int) -> list[Message]:
     made: list[Message] = []
     for number in range(count):
         params = {"a": some(chance), "b": some(chance)}
-        made.append(
-            [Request(number, "m", params), Notification("n", params), Result(f"r{number}", params)][number % 3]
-        )
+        kinds = (Request(number, "m", params), Notification("n", params), Result(f"r{number}", params))
+        made.append(kinds[number % 3])
     return made
 
 
