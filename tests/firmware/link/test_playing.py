@@ -317,6 +317,32 @@ def test_who_is_away_for_long_is_not_waited_for_and_sits_again_when_back() -> No
     assert a.game["view"]["away"] == []
 
 
+def test_who_leaves_gives_a_claimant_no_more_time() -> None:
+    rig = Rig()
+    a, b, c = begun(rig, seats=3)
+    a.act("claim")
+    rig.wait(4)
+    c.ask("seat.leave")
+    b.read()
+    assert (b.game["view"]["claimed"], b.game["view"]["away"]) == (1, [3])
+    rig.wait(1.1)
+    assert b.game["view"]["claimed"] is None
+
+
+def test_after_a_pause_who_is_not_back_has_a_minute_again() -> None:
+    """As after a power cut: controllers start at different times."""
+    rig = Rig()
+    a, _ = begun(rig)
+    rig.power_cut()
+    rig.wait(1000)
+    back = rig.peer("back", token=a.token)
+    back.ask("game.resume")
+    rig.wait(AWAY_AFTER_S - 1)
+    assert back.game["view"]["away"] == []
+    rig.wait(2)
+    assert back.game["view"]["away"] == [2]
+
+
 def test_a_minute_away_is_counted_from_the_silence_on() -> None:
     rig = Rig()
     a, b = begun(rig)
