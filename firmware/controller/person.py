@@ -8,6 +8,8 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any, Final, get_args
 
+import msgspec
+
 from firmware.controller.client import Client
 from firmware.controller.news import GameChanged, GamePutAway, Gone, LobbyChanged, News, Refused, Said
 from firmware.controller.set_hand import SetHand, centred, event_sentences, names_of
@@ -16,7 +18,7 @@ from firmware.games.catalogue import GAMES
 from firmware.games.options import Choice, Option, Switch, Value, chosen
 from firmware.games.protocol import STRENGTHS, SetupError
 from firmware.games.setgame.state import Reason, View
-from firmware.link.messages import LobbyTold, SeatTold
+from firmware.link.messages import GameTold, LobbyTold, SeatTold
 from firmware.texts import Texts, explain_set_reason, set_outcome
 
 _SAID: Final = 3
@@ -55,8 +57,7 @@ class Person:
         for each in news:
             match each:
                 case GameChanged(told):
-                    self._view = self._hand.told(told, now)
-                    self._said.extend(event_sentences(told, self._names(), self._texts))
+                    self._see(told, now)
                 case LobbyChanged(lobby):
                     if lobby.status != self._status:
                         self._page = ""
@@ -77,6 +78,15 @@ class Person:
                     self._said.append(explain_set_reason(reason, self._texts) if ours else capital(text))  # type: ignore[arg-type]
                 case _:
                     pass
+
+    def _see(self, told: GameTold, now: float) -> None:
+        try:
+            self._view = self._hand.told(told, now)
+            self._said.extend(event_sentences(told, self._names(), self._texts))
+        except msgspec.ValidationError:
+            # A board of another version, or a game that came after this program.
+            self._view = None
+            self._said.append(self._say("too-old"))
 
     @property
     def time_runs(self) -> bool:

@@ -11,13 +11,14 @@ import msgspec
 
 from firmware.controller.client import Client
 from firmware.controller.keys import KeyReader
-from firmware.controller.news import Answered, GameChanged, News, Refused, Said
-from firmware.controller.person import Person
+from firmware.controller.news import Answered, GameChanged, Gone, Greeted, News, Refused, Said
+from firmware.controller.person import Person, capital
 from firmware.controller.set_hand import event_sentences, names_of
 from firmware.controller.styled import Line
 from firmware.games.catalogue import GAMES, Game
 from firmware.games.chance import Chance
 from firmware.games.protocol import Strength
+from firmware.link.messages import GameTold
 from firmware.texts import Texts
 
 _FRAME_S: Final = 0.1
@@ -226,9 +227,19 @@ class Narrator:
         for each in news:
             match each:
                 case GameChanged(told):
-                    for text in event_sentences(told, names_of(self._client.lobby), self._texts):
+                    for text in self._happened(told):
                         self._write(text)
+                case Greeted(board):
+                    self._write(capital(self._texts.say("controller.at", board=board.board)))
+                case Gone():
+                    self._write(self._texts.say("controller.waiting"))
                 case Said(text=text) | Refused(text=text):
                     self._write(text)
                 case _:
                     pass
+
+    def _happened(self, told: GameTold) -> list[str]:
+        try:
+            return event_sentences(told, names_of(self._client.lobby), self._texts)
+        except msgspec.ValidationError:
+            return [self._texts.say("controller.too-old")]

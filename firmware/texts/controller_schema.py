@@ -6,6 +6,7 @@ from typing import Final
 _TEXTS: Final = {
     "waiting": (),
     "at": ("board",),
+    "too-old": (),
     "title.lobby": ("game",),
     "title.game": ("game", "hand", "hands", "deck"),
     "title.over": ("game",),

@@ -4,7 +4,9 @@ import msgspec
 import pytest
 
 from firmware.controller.keys import card_key
+from firmware.controller.news import GameChanged
 from firmware.controller.person import next_value
+from firmware.controller.players import Narrator
 from firmware.games.options import Choice, Number, Switch
 from firmware.games.setgame.state import View
 from firmware.texts import LANGUAGES, Language, load
@@ -245,6 +247,22 @@ def played_hand(anna: AtKeys, ben: AtKeys) -> None:
         else:
             anna.press("space", *map(card_key, places))
         both(anna, ben)
+
+
+@pytest.mark.parametrize("told", [{"view": {"words": 1}}, {"events": [{"kind": "dance"}]}])
+def test_a_game_of_another_version_is_told_and_nothing_fails(told: dict[str, object]) -> None:
+    rig, anna, _ = at_a_table()
+    assert anna.client.game is not None
+    game = msgspec.structs.replace(anna.client.game, **told)
+    said: list[str] = []
+    narrator = Narrator(anna.client, load("en"), said.append)
+    anna.person.heard([GameChanged(game)], rig.now)
+    narrator.tell([GameChanged(game)])
+    assert "does not know" in anna.screen()
+    anna.press("space", "q", "tab")
+    assert "q quit" in anna.screen()
+    if "events" in told:
+        assert "does not know" in said[0]
 
 
 def test_a_board_that_is_gone_is_waited_for() -> None:
