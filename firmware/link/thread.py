@@ -86,6 +86,7 @@ class LinkThread:
         self._queue: queue.SimpleQueue[_Item | None] = queue.SimpleQueue()
         self._offers: dict[str, _Offer] = {}
         self._openings = 0
+        self._due_s: float | None = None
         self._shown = host.shown
         self._changes = host.changes
         self._thread = threading.Thread(target=self._run, name="link", daemon=True)
@@ -124,25 +125,35 @@ class LinkThread:
     # ------------------------------------------------------------ the thread
 
     def _run(self) -> None:
-        due: float | None = None
         try:
-            while self._take(self._patience_s(due)):
-                self._open_those_that_are_due()
-                due = self._host.tick(self._clock())
-                self._send()
-                for note in self._host.notes():
-                    self._say(note)
-                if self._host.changes != self._changes:
-                    self._changes, self._shown = self._host.changes, self._host.shown
+            while self.turn():
+                pass
         finally:
             for name in self._offers:
                 self._close(name)
 
-    def _patience_s(self, due: float | None) -> float | None:
+    def turn(self, at_most_s: float | None = None) -> bool:
+        """Take what comes, waiting for it until something else is due or for `at_most_s` seconds; do what
+        follows. False if it is the end. For the link's own thread, or for one that never started it."""
+        patience_s = self._patience_s()
+        if at_most_s is not None:
+            patience_s = at_most_s if patience_s is None else min(patience_s, at_most_s)
+        if not self._take(patience_s):
+            return False
+        self._open_those_that_are_due()
+        self._due_s = self._host.tick(self._clock())
+        self._send()
+        for note in self._host.notes():
+            self._say(note)
+        if self._host.changes != self._changes:
+            self._changes, self._shown = self._host.changes, self._host.shown
+        return True
+
+    def _patience_s(self) -> float | None:
         """How long to wait for something to come; None for as long as it takes."""
         times = [offer.retry_at_s for offer in self._offers.values() if offer.port is None]
-        if due is not None:
-            times.append(due)
+        if self._due_s is not None:
+            times.append(self._due_s)
         now = self._clock()
         if self._host.waiting():
             times.append(now + _BUSY_S)
