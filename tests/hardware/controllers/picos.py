@@ -47,8 +47,9 @@ class Pico:
         self._glass = _pipe(folder / "glass")
         program = shutil.which("micropython")
         assert program is not None
+        # As much memory as a Pico leaves to a program; here what is kept in it is twice as wide.
         self.process = subprocess.Popen(
-            [program, "-c", "import pico_parts"],
+            [program, "-X", "heapsize=192k", "-c", "import pico_parts"],
             stdin=far_end,
             stdout=far_end,
             stderr=subprocess.PIPE,
