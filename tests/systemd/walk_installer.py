@@ -45,7 +45,7 @@ def emulated(architecture: str) -> str | None:
 @pytest.fixture(
     scope="module", params=[("bookworm", NATIVE), ("trixie", NATIVE), ("bookworm", "arm64")], ids="-".join
 )
-def root(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Root:
+def root(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Root]:
     """A new Debian, with the file by which a Pi is known."""
     require(why_not())
     release, architecture = request.param
@@ -56,7 +56,9 @@ def root(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactor
     boot = folder / "boot/firmware/config.txt"
     boot.parent.mkdir()
     boot.write_text(BOOT, encoding="utf-8")
-    return new
+    yield new
+    # Half a gigabyte each.
+    shutil.rmtree(folder)
 
 
 def program(root: Root, *words: object, ended: tuple[int, ...] = (0,)) -> str:
@@ -172,6 +174,13 @@ def test_under_systemd_and_without_a_network(root: Root) -> None:
     configuration = root.path / "etc/setmatch/setmatch.toml"
     text = configuration.read_text(encoding="utf-8").replace('source = "usb:0"', 'source = "simulated"')
     configuration.write_text(text, encoding="utf-8")
+    # On the simulated table it plays by itself: nobody is there to be asked.
+    drop_in = root.path / "etc/systemd/system/setmatch.service.d/autoplay.conf"
+    drop_in.parent.mkdir()
+    command = "setmatch run --config /etc/setmatch/setmatch.toml --json --autoplay --speed 1"
+    drop_in.write_text(
+        f"[Service]\nExecStart=\nExecStart=/opt/setmatch/venv/bin/{command}\n", encoding="utf-8"
+    )
     current = root.path / "opt/setmatch/current"
     computer = Computer(root.path)
     try:
@@ -190,7 +199,7 @@ def test_under_systemd_and_without_a_network(root: Root) -> None:
         shutil.copytree(current / "tree", root.path / "root/spoilt")
         unit = root.path / "root/spoilt/systemd/setmatch.service"
         unit.write_text(
-            unit.read_text(encoding="utf-8").replace("ExecStart=", "ExecStart=false "), encoding="utf-8"
+            unit.read_text(encoding="utf-8").replace("User=setmatch", "User=nobody-knows"), encoding="utf-8"
         )
         refused = computer.run("/root/spoilt/systemd/install.sh", "--wheels", "/root/wheels")
         assert refused.returncode == 1, refused
