@@ -37,6 +37,7 @@ wheels=
 codename=
 restart_needed=no
 building=
+doing="looking at the system"
 
 usage() {
   cat <<'TEXT'
@@ -68,6 +69,7 @@ change() {
   if [[ $dry_run == yes ]]; then
     printf '    %s\n' "${*@Q}"
   else
+    doing="$*"
     "$@"
   fi
 }
@@ -262,6 +264,13 @@ remove_old_releases() {
   done
 }
 
+# A computer within another has none.
+tell_udev() {
+  [[ -e /run/udev/control ]] || return 0
+  change udevadm control --reload
+  change udevadm trigger
+}
+
 install_system_files() {
   local entry module
   step "User, groups, folders, devices, service"
@@ -272,8 +281,7 @@ install_system_files() {
   change systemd-sysusers /etc/sysusers.d/setmatch.conf
   change systemd-tmpfiles --create /etc/tmpfiles.d/setmatch.conf
   has_systemd || return 0
-  change udevadm control --reload
-  change udevadm trigger
+  tell_udev
   while read -r module; do
     [[ -z $module || $module == "#"* ]] || change modprobe --quiet "$module" || true
   done <"$1/systemd/setmatch.modules-load.conf"
@@ -383,7 +391,7 @@ take_away() {
   change rm -rf "$HOME_DIR"
   if has_systemd; then
     change systemctl daemon-reload
-    change udevadm control --reload
+    tell_udev
   fi
   if [[ -f $BOOT_CONFIG ]]; then write_boot_config "$(others_boot_lines)"; fi
   if [[ $action == purge ]]; then
@@ -424,7 +432,7 @@ main() {
     exec 9>"$LOCK"
     flock --nonblock 9 || die "another install.sh is at work; wait for it to end"
     trap discard_unfinished EXIT
-    trap 'warn "stopped at line $LINENO ($BASH_COMMAND); run it again, it goes on from there"' ERR
+    trap 'warn "stopped (line $LINENO, last: $doing): see what it says above, and run this again"' ERR
   fi
   case $action in
     install) install ;;

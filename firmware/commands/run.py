@@ -6,14 +6,14 @@ The command only: its options, which parts are joined, and what is printed. The 
 import argparse
 import json
 import sys
-import tempfile
 import time
-from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager, suppress
+from collections.abc import Callable
+from contextlib import ExitStack, suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from firmware.commands.configured import IN_THE_FILE, check_config_file, config_of, state_folder
 from firmware.commands.hosting import (
     NO_TABLE,
     LinkBeside,
@@ -29,7 +29,6 @@ from firmware.commands.options import (
     add_state_option,
     at_least_one,
     seed_number,
-    setup_from,
     speed_factor,
 )
 from firmware.daemon.stopping import Stop, StoppedError
@@ -43,6 +42,7 @@ if TYPE_CHECKING:
     from firmware.daemon.resuming import Start
     from firmware.daemon.rigs import Opened
     from firmware.display import Display
+    from firmware.journal import Journal
     from firmware.live.onlookers import Onlooker
     from firmware.live.people import LiveMatch
     from firmware.mqtt import Publishing, Unpublished
@@ -50,16 +50,6 @@ if TYPE_CHECKING:
 
 _SIMULATED = "simulated"
 _INTERRUPTED = 130
-_IN_THE_FILE = {
-    "preset": ("--preset", "confirmed"),
-    "doubles": ("--doubles", False),
-    "games_to_set": ("--games-to-set", None),
-    "sets_to_win": ("--sets", None),
-    "first_server": ("--first-server", "A"),
-    "language": ("--language", "en"),
-    "board": ("--board", "classic"),
-}
-"""What a configuration file says as well: the option, and its default without one."""
 
 
 def add_parser(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
@@ -113,7 +103,7 @@ def add_parser(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]"
     add_language_option(parser)
     add_board_option(parser)
     # What was not given must be told from what was: a configuration file has its own.
-    parser.set_defaults(run=run, **dict.fromkeys(_IN_THE_FILE))
+    parser.set_defaults(run=run, **dict.fromkeys(IN_THE_FILE))
 
 
 def _add_simulated_options(parser: "argparse._ArgumentGroup") -> None:
@@ -151,75 +141,16 @@ def run(args: argparse.Namespace) -> int:
     """Referee until the match is over, or a signal ends it; 0, or 1 if a certain call was wrong, missed or
     invented on the simulated table."""
     if args.check_config:
-        return _check_config(args.config)
-    config = _config(args)
+        return check_config_file(args.config)
+    config = config_of(args)
     source = config.camera.source
     _check_options(args, source)
     wanted = link_wanted(args, config)
     with Stop.listening() as stop, ExitStack() as stack:
-        state = stack.enter_context(_state_folder(args, config))
+        state = stack.enter_context(state_folder(args, config))
         refereed = host if source == NO_TABLE else _refereed
         code = refereed(args, config, state, stop, wanted)
     return _INTERRUPTED if stop.interrupted else code
-
-
-def _check_config(path: Path | None) -> int:
-    from firmware.config import check_config, load_config
-
-    if path is None:
-        raise InputError("--check-config checks the file of --config FILE; name it")
-    problems = check_config(path)
-    for problem in problems:
-        print(f"setmatch: {problem}", file=sys.stderr)
-    if problems:
-        return 2
-    for warning in load_config(path).warnings():
-        print(f"Warning: {warning}", file=sys.stderr)
-    print(f"{path}: nothing is wrong.")
-    return 0
-
-
-def _config(args: argparse.Namespace) -> "Config":
-    """The configuration: of the file, or what the options say."""
-    from firmware.config import Config, load_config
-    from firmware.config.sections import BoardSection, CameraSection, MatchSection
-
-    if args.config is not None:
-        given = [flag for name, (flag, _) in _IN_THE_FILE.items() if getattr(args, name) is not None]
-        given += ["--option"] if args.choices else []
-        if given:
-            raise InputError(f"{given[0]} is for playing without --config; set it in {args.config}")
-        config = load_config(args.config)
-        for warning in config.warnings():
-            print(f"Warning: {warning}", file=sys.stderr)
-        if args.rig is None:
-            return config
-        import msgspec
-
-        # Saved for the camera of the file; another one has another lens.
-        camera = msgspec.structs.replace(
-            config.camera, source=args.rig, calibration=None, focal_px=None, lens_mm=None
-        )
-        return msgspec.structs.replace(config, camera=camera)
-    if args.rig is None:
-        raise InputError("what is it to be played on? Give --rig simulated, --rig pi, or --config FILE")
-    for name, (_, default) in _IN_THE_FILE.items():
-        if getattr(args, name) is None:
-            setattr(args, name, default)
-    setup = setup_from(args)
-    return Config(
-        camera=CameraSection(source=args.rig),
-        board=BoardSection(edition=args.board),
-        match=MatchSection(
-            preset=setup.preset,
-            options=dict(args.choices),
-            doubles=setup.doubles,
-            games=3 if setup.games_to_set == 3 else 6,
-            sets=setup.sets_to_win,  # type: ignore[arg-type]  # the option's choices are the section's
-            first_server=setup.first_server,
-            language=args.language,
-        ),
-    )
 
 
 def _check_options(args: argparse.Namespace, source: str) -> None:
@@ -243,31 +174,12 @@ def _check_options(args: argparse.Namespace, source: str) -> None:
         raise InputError(f"{given} is for the simulated table; leave it out, or play with --rig simulated")
 
 
-@contextmanager
-def _state_folder(args: argparse.Namespace, config: "Config") -> Iterator[Path]:
-    """Where the match is kept. What is played only to look at it is not: several may do so at once."""
-    from firmware.journal import default_directory
-    from hardware.cameras import is_live
-
-    source = config.camera.source
-    if args.state is not None:
-        yield args.state
-    elif config.state.directory is not None:
-        yield Path(config.state.directory)
-    elif args.config is not None or source == NO_TABLE or (is_live(source) and source != _SIMULATED):
-        yield default_directory()
-    else:
-        with tempfile.TemporaryDirectory(prefix="setmatch-") as folder:
-            yield Path(folder)
-
-
 def _refereed(args: argparse.Namespace, config: "Config", state: Path, stop: Stop, wanted: "Wanted") -> int:
     """Set up, play, and tell how it ended."""
     from calibration.edition import load_edition
     from firmware.daemon.closing import give_back
     from firmware.daemon.daemon import Daemon
-    from firmware.daemon.opening import opened_at_once, opened_with_room
-    from firmware.daemon.rigs import open_rig
+    from firmware.daemon.opening import opened_with_room
     from firmware.daemon.supervision import Supervision
     from firmware.display import SilentDisplay, open_display
     from firmware.live.onlookers import Onlooker, ShownPanels
@@ -277,18 +189,7 @@ def _refereed(args: argparse.Namespace, config: "Config", state: Path, stop: Sto
 
     edition = load_edition(config.board.edition, require_zones=True)
     display = SilentDisplay() if args.json else open_display(edition, texts=config.texts())
-    # Before the rig is opened: a folder that another program uses is told at once.
-    journal = opened_at_once(state)
-    try:
-        seed = args.seed or 0
-        told = f", seed {seed}" if config.camera.source == _SIMULATED else ""
-        display.say(f"Board {edition.name!r}, level {config.match.preset}{told}: finding the board")
-        opened = open_rig(config, state, file=args.config, seed=seed)
-    except BaseException:
-        display.close()
-        if journal is not None:
-            journal.close()
-        raise
+    journal, opened = _opened(args, config, state, display, edition.name)
     link = LinkBeside(ShownPanels(opened.rig.panels, display), line_teller(display, args.json))
     rig = replace(
         opened.rig,
@@ -343,6 +244,28 @@ def _refereed(args: argparse.Namespace, config: "Config", state: Path, stop: Sto
     if daemon.shut_down and can_power_off():
         power_off()
     return 0 if live is None else _agreed(live, display, args.json)
+
+
+def _opened(
+    args: argparse.Namespace, config: "Config", state: Path, display: "Display", board: str
+) -> "tuple[Journal | None, Opened]":
+    """The journal, if there is room for one, and the rig. `board`: the edition's name."""
+    from firmware.daemon.opening import opened_at_once
+    from firmware.daemon.rigs import open_rig
+
+    seed = args.seed or 0
+    told = f", seed {seed}" if config.camera.source == _SIMULATED else ""
+    journal = None
+    try:
+        # Before the rig is opened: a folder that another program uses is told at once.
+        journal = opened_at_once(state)
+        display.say(f"Board {board!r}, level {config.match.preset}{told}: finding the board")
+        return journal, open_rig(config, state, file=args.config, seed=seed)
+    except BaseException:
+        display.close()
+        if journal is not None:
+            journal.close()
+        raise
 
 
 def _start(args: argparse.Namespace, source: str) -> "Start":

@@ -72,6 +72,7 @@ class Machine:
     def run_systemd(self) -> None:
         """Let it look as if systemd ran on the machine."""
         self.file("/run/systemd/system").mkdir(parents=True)
+        self.lay("/run/udev/control", "")
 
     def current(self) -> str:
         return str(self.file("/opt/setmatch/current").readlink())
@@ -155,6 +156,7 @@ def test_all_is_at_its_place(machine: Machine) -> None:
     assert machine.file("/usr/local/bin/setmatch").readlink() == Path("/opt/setmatch/venv/bin/setmatch")
     assert (machine.file("/opt/setmatch/venv").readlink()) == Path("current/venv")
     assert calls[-1] == "systemctl restart setmatch.service"
+    assert {"udevadm control --reload", "udevadm trigger", "modprobe --quiet i2c-dev"} <= set(calls)
     assert "systemctl enable --quiet setmatch.service" in calls
     assert done.out.endswith("Restart the computer now: sudo reboot\n")
     assert "install.sh:" not in done.err
@@ -279,6 +281,11 @@ def test_the_papers_know_every_option(machine: Machine) -> None:
     options = re.findall(r"(?m)^  (--[a-z-]+)", machine.install("--help").check().out)
     papers = (FOLDER / "README.md").read_text(encoding="utf-8")
     assert re.findall(r"(?m)^\| `(--[a-z-]+)", papers) == [each for each in options if each != "--help"]
+
+
+def test_a_step_that_fails_unforeseen_is_named(machine: Machine) -> None:
+    machine.run_systemd()
+    refused(machine.install(FAIL="^udevadm trigger"), "udevadm trigger", "again")
 
 
 @pytest.mark.parametrize("fails", ["^venv-python -m pip", "^venv-setmatch --version"])
