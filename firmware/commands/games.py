@@ -35,7 +35,10 @@ def add_parser(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]"
         "--played", action="store_true", help="list the games that were played (default: what there is)"
     )
     which.add_argument(
-        "--replay", type=int, metavar="N", help="tell the game N of --played again, from its beginning"
+        "--replay",
+        type=int,
+        metavar="N",
+        help="tell the game N of --played again, from its beginning (default: list)",
     )
     add_state_option(parser)
     add_language_option(parser)
