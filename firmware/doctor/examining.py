@@ -31,6 +31,8 @@ if TYPE_CHECKING:
     from hardware.panel import PanelSpec
 
 _SIMULATED: Final = "simulated"
+_NONE: Final = "none"
+"""No camera, and no table."""
 Say = Callable[[str], None]
 """Told what is being looked at, and what people are asked to do."""
 
@@ -171,13 +173,17 @@ class _Examination:
                 yield ok("panels", "simulated, as are buttons and speaker")
                 return
             yield from self._guarded("panels", lambda: self._touched(config))
+            if config.camera.source == _NONE:
+                return  # nothing is published or said without a match
             yield from self._guarded("mqtt", lambda: self._mqtt(config))
         yield from self._guarded("speaker", lambda: self._speaker(config))
         if not config.speaker.mute:
             yield from self._guarded("voice", lambda: self._voice(config))
 
     def _held(self, config: "Config") -> Iterator[Finding]:
-        held: dict[str, tuple[str, ...]] = {"camera": ("camera", "pictures"), "board": ("board",)}
+        held: dict[str, tuple[str, ...]] = {}
+        if config.camera.source != _NONE:
+            held |= {"camera": ("camera", "pictures"), "board": ("board",)}
         for role, spec in config.panels():
             held[f"panel {role}"] = (*held.get(f"panel {role}", ()), spec.name)
         if config.pins():
@@ -192,6 +198,9 @@ class _Examination:
         from hardware.cameras import is_live, require_named
 
         camera, around = config.camera, self._around
+        if camera.source == _NONE:
+            yield ok("camera", "none, by the configuration: only the link's games are played")
+            return
         self._say(f"looking through the camera {camera.source}")
         require_named(camera.source)
         live = is_live(camera.source) and camera.source != _SIMULATED

@@ -10,7 +10,7 @@ from hardware.system import System
 _OURS: Final = "setmatch-board"
 _PACKAGES: Final = (
     *("numpy", "opencv-python-headless", "msgspec", "pillow", "tomlkit", "rich"),
-    *("luma.oled", "gpiozero", "lgpio", "picamera2", "paho-mqtt"),
+    *("luma.oled", "gpiozero", "lgpio", "picamera2", "paho-mqtt", "pyserial"),
 )
 
 

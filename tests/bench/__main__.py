@@ -23,6 +23,7 @@ from tests.bench.command import CommandError, fastest_help, fastest_import, run_
 from tests.bench.engine import measure_geometry, measure_long, measure_matches
 from tests.bench.footage import Source, clips, stills
 from tests.bench.late import measure_late
+from tests.bench.link_crowd import measure_beside, measure_storm
 from tests.bench.link_fuzz import measure_fuzz
 from tests.bench.measuring import Bench, measure_stills
 from tests.bench.panel_costs import measure_panels
@@ -54,7 +55,7 @@ def main() -> int:
         if options.only in (None, "rules"):
             _run_rules(edition)
         if options.only in (None, "games"):
-            _run_games()
+            _run_games(edition)
         if options.only in (None, "daemon"):
             _run_daemon(edition, options.frames)
     except CommandError as error:
@@ -99,7 +100,7 @@ def _run_rules(edition: Edition) -> None:
     engine_report.print_long(long)
 
 
-def _run_games() -> None:
+def _run_games(edition: Edition) -> None:
     _say("looking for sets; takes seconds")
     searches = measure_searches()
     print(f"\nThe link's games; {_machine()}; Python {platform.python_version()}")
@@ -107,7 +108,11 @@ def _run_games() -> None:
     _say("feeding the link's parser; takes seconds")
     fuzzed = measure_fuzz()
     games_report.print_fuzz(fuzzed)
-    report.print_targets(games_report.search_targets(searches) + games_report.fuzz_targets(fuzzed))
+    _say("having twenty controllers claim at once; takes two minutes and a half")
+    stormed, beside = measure_storm(), measure_beside(edition)
+    games_report.print_crowd(stormed, beside)
+    targets = games_report.search_targets(searches) + games_report.fuzz_targets(fuzzed)
+    report.print_targets(targets + games_report.crowd_targets(stormed, beside))
 
 
 def _run_daemon(edition: Edition, frames: int) -> None:

@@ -2,9 +2,13 @@
 
 from collections.abc import Sequence
 
+import numpy as np
+
+from tests.bench.link_crowd import FPS, Beside, Stormed
 from tests.bench.link_fuzz import BYTES, Fuzzed
 from tests.bench.report import Target
 from tests.bench.set_search import SearchCosts
+from tests.firmware.link.crowd import BAUD, SEATS
 
 _TIMES = 20
 """So many times as fast as testing all triples ours has to be on the whole deck."""
@@ -53,3 +57,42 @@ def fuzz_targets(fuzzed: Fuzzed) -> list[Target]:
     bad = fuzzed.wrong + fuzzed.unlike
     what = f"{BYTES:,} bytes to the parser: messages and faults alone"
     return [Target(what, f"{bad} wrong", fuzzed.size >= BYTES and not bad)]
+
+
+def print_crowd(stormed: Stormed, beside: Beside) -> None:
+    """Twenty controllers that claim at once."""
+    heard = beside.heard
+    half, most = (1e3 * float(np.quantile(heard.after_s, at)) for at in (0.5, 0.99))
+    print(f"\n{SEATS} controllers at {BAUD:,} baud claim at once, as fast as their ports carry it:")
+    print(
+        f"  {stormed.seconds:.0f} s simulated: {stormed.claims:,} claims and namings, {stormed.done:,} done, "
+        f"{stormed.refused:,} refused, {stormed.wrong} answered otherwise than by the order of arrival; "
+        f"{stormed.spent_s:.1f} s of one core"
+    )
+    print(
+        f"  {heard.claimed_s:.0f} s beside an umpire, by TCP: {heard.claims:,} claims, {heard.lost} without "
+        f"an answer, {heard.out_of_order} out of order; answers after {half:.0f} ms, 99 % within "
+        f"{most:.0f} ms"
+    )
+    print(
+        f"  the umpire {beside.fps:.0f} frames a second alone, {beside.fps_beside:.0f} beside it "
+        f"({100 * beside.fps_beside / beside.fps:.0f} %)"
+    )
+
+
+def crowd_targets(stormed: Stormed, beside: Beside) -> list[Target]:
+    """Whether the order was kept and nothing lost, and the umpire keeps up with its camera."""
+    bad = stormed.wrong + beside.heard.lost + beside.heard.out_of_order
+    whole = stormed.seconds >= 60 and beside.heard.claimed_s >= 60
+    return [
+        Target(
+            f"{SEATS} controllers claim for a minute: by the order of arrival, none lost",
+            f"{bad} wrong",
+            whole and not bad,
+        ),
+        Target(
+            f"the umpire beside them: {FPS:.0f} frames a second",
+            f"{beside.fps_beside:.0f}",
+            beside.fps_beside >= FPS,
+        ),
+    ]

@@ -312,6 +312,18 @@ def test_the_simulated_table(board: Board) -> None:
     assert {"speaker", "voice", "buttons"}.isdisjoint(states(findings))
 
 
+def test_a_board_without_a_camera(board: Board) -> None:
+    """Only what the link's games are shown on is looked at."""
+    board.config = config_from(
+        '[camera]\nsource = "none"\n[link]\nports = ["auto"]\n', board.folder / "t.toml"
+    )
+    findings = board.examine()
+    assert of(findings, "camera").state == "ok"
+    assert "only the link's games" in of(findings, "camera").text
+    assert {"speaker", "voice", "board", "ball"}.isdisjoint(states(findings))
+    assert board.opened == []
+
+
 def test_a_speaker_that_is_muted(board: Board) -> None:
     board.config = config_from(
         '[camera]\nsource = "match.png"\n[speaker]\nmute = true\n', board.folder / "t.toml"
