@@ -4,6 +4,7 @@ The link has a thread of its own, which nothing here waits for but its end; what
 shows it, in that one's thread.
 """
 
+import os
 import queue
 import secrets
 import socket
@@ -168,10 +169,22 @@ class Linked:
             if port != AUTO:
                 _offer(thread, port)
         if AUTO in self._wanted.ports:
-            plugged = PluggedPorts(partial(_offer, thread), thread.withdraw, self._by_id)
+            plugged = PluggedPorts(
+                partial(self._plugged, thread), partial(self._unplugged, thread), self._by_id
+            )
             plugged.start()
             parts.callback(plugged.close)
         self._thread = thread
+
+    def _plugged(self, thread: LinkThread, path: str) -> None:
+        """A port was put in. One that is named by itself is served by that name."""
+        if os.path.realpath(path) not in map(os.path.realpath, self._wanted.ports):
+            _offer(thread, path)
+
+    def _unplugged(self, thread: LinkThread, path: str) -> None:
+        """It was pulled out. One that is named by itself is waited for."""
+        if path not in self._wanted.ports:
+            thread.withdraw(path)
 
 
 def _offer(thread: LinkThread, url: str) -> None:

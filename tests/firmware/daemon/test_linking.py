@@ -133,6 +133,38 @@ def test_what_is_plugged_into_usb_is_served_under_any_name(tmp_path: Path) -> No
             said.until_said(f"{folder / name}: gone")
 
 
+def test_a_port_that_is_named_and_found_is_served_once(tmp_path: Path) -> None:
+    ours, theirs = pty.openpty()
+    other, far = pty.openpty()
+    folder = tmp_path / "by-id"
+    folder.mkdir()
+    (folder / "usb-named").symlink_to(os.ttyname(theirs))
+    (folder / "usb-other").symlink_to(os.ttyname(far))
+    with closing(Linked.open(Wanted(("auto", os.ttyname(theirs))), tmp_path, by_id=folder)) as linked:
+        said = Said(linked)
+        said.until_said(f"{os.ttyname(theirs)}: open")
+        said.until_said(f"{folder / 'usb-other'}: open")
+    assert not [line for line in said.lines if "usb-named" in line]
+    for each in (ours, theirs, other, far):
+        os.close(each)
+
+
+def test_a_port_that_is_named_as_it_is_found_is_waited_for(tmp_path: Path) -> None:
+    folder = tmp_path / "by-id"
+    folder.mkdir()
+    path = folder / "usb-Pico"
+    with closing(Linked.open(Wanted(("auto", str(path))), tmp_path, by_id=folder)) as linked:
+        said = Said(linked)
+        for times in (1, 2):
+            ours, theirs = pty.openpty()
+            path.symlink_to(os.ttyname(theirs))
+            said.until(lambda times=times: said.lines.count(f"{path}: open") == times)  # type: ignore[misc]
+            path.unlink()
+            os.close(theirs)
+            os.close(ours)
+            said.until(lambda times=times: said.lines.count(f"{path}: gone") == times)  # type: ignore[misc]
+
+
 def test_a_port_that_is_not_there_is_said_once(tmp_path: Path) -> None:
     with closing(Linked.open(Wanted((str(tmp_path / "none"),)), tmp_path)) as linked:
         said = Said(linked)
