@@ -18,6 +18,7 @@ from typing import Any
 import pytest
 
 from firmware.commands import run as command
+from firmware.commands.configured import config_of
 from firmware.commands.hosting import link_wanted
 from firmware.daemon.linking import Wanted
 from firmware.errors import InputError
@@ -167,9 +168,9 @@ def test_the_option_stands_for_what_the_configuration_says(tmp_path: Path) -> No
     file = tmp_path / "board.toml"
     file.write_text('[camera]\nsource = "none"\n[link]\nports = ["auto"]\ntcp = 7311\n')
     args = asked("--config", str(file))
-    assert link_wanted(args, command._config(args)) == Wanted(("auto",), 7311)
+    assert link_wanted(args, config_of(args)) == Wanted(("auto",), 7311)
     args = asked("--config", str(file), "--link", "/dev/ttyACM0")
-    assert link_wanted(args, command._config(args)) == Wanted(("/dev/ttyACM0",))
+    assert link_wanted(args, config_of(args)) == Wanted(("/dev/ttyACM0",))
 
 
 def test_a_port_that_is_taken_ends_the_start(tmp_path: Path) -> None:
