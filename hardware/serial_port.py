@@ -149,8 +149,7 @@ class ThreadedPort:
         self._end_writing()
         self._wake()
         self._writer.join()
-        with suppress(Exception):
-            self._port.close()
+        _close(self._port)
         if not self._closed.is_set():
             self._heard(None)
 
@@ -183,6 +182,16 @@ class ThreadedPort:
             except queue.Full:
                 with suppress(queue.Empty):
                     self._waiting.get_nowait()
+
+
+def _close(line: Line) -> None:
+    # pyserial 3.5 leaves a socket open, and forgets it, whose far end has reset it.
+    forgotten = getattr(line, "_socket", None)
+    with suppress(Exception):
+        line.close()
+    if forgotten is not None:
+        with suppress(OSError):
+            forgotten.close()
 
 
 def _remedy(error: Exception) -> str:

@@ -156,7 +156,9 @@ class Linked:
             now=self._clock(),
         )
         thread = LinkThread(host, self._lines.put, self._clock)
-        # Before it is started: a port that is taken is told at once.
+        parts.callback(thread.stop)
+        # Before it is started: a port that is taken is told at once. And closed before it is stopped, so that
+        # nobody is left waiting who has just connected.
         listening = (
             None if self._wanted.tcp is None else TcpPorts(self._wanted.tcp, partial(_offer_once, thread))
         )
@@ -164,7 +166,6 @@ class Linked:
             parts.callback(listening.close)
             self._lines.put(f"tcp:{listening.port}: programs on this computer can connect")
         thread.start()
-        parts.callback(thread.stop)
         for port in self._wanted.ports:
             if port != AUTO:
                 _offer(thread, port)

@@ -3,9 +3,11 @@
 Nothing here waits for time to pass, but for what is to come, with a bound.
 """
 
+import gc
 import os
 import pty
 import socket
+import struct
 import threading
 import time
 import tty
@@ -346,6 +348,21 @@ def test_a_file_is_no_port(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(SerialPortError, match="cannot be opened"):
         open_port(str(tmp_path / "file"), Ear())
+
+
+def test_a_far_end_that_breaks_off_leaves_no_socket_open() -> None:
+    """With what it was sent unread: the connection is reset."""
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        ear = Ear()
+        port = open_port(f"socket://127.0.0.1:{server.getsockname()[1]}", ear)
+        far, _ = server.accept()
+        port.write(b"unread")
+        until(lambda: far.recv(6, socket.MSG_PEEK) == b"unread")
+        far.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+        far.close()
+        until(lambda: ear.ends == 1)
+        port.close()
+        gc.collect()  # a socket that was forgotten open is told now, and fails the test
 
 
 def test_pyserials_loop_says_what_it_is_told() -> None:
