@@ -103,7 +103,13 @@ class Linked:
         return self._thread.command(method, params, ANSWER_S)
 
     def look(self) -> tuple[str, ...]:
-        """What the link said since the last call, for people; also tries again what could not be had."""
+        """What the link said since the last call, for people; also tries again what could not be had, and
+        begins anew after a bug: the games are on disk."""
+        if self._thread is not None and not self._thread.serves:
+            self._parts.close()
+            self._thread = None
+            self._retry_at_s = self._clock() + RETRY_S
+            self._lines.put("the link failed, and begins anew; tell the makers what the log says of it")
         if self._thread is None and self._clock() >= self._retry_at_s:
             try:
                 self._try()

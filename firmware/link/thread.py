@@ -3,6 +3,7 @@
 All that comes, comes through one queue, in whose order it counts.
 """
 
+import logging
 import queue
 import threading
 import time
@@ -27,6 +28,8 @@ _PIECE: Final = 1024
 """Bytes that are looked at before answers go out: twenty requests."""
 
 Opener = Callable[[Heard], SerialPort]
+
+logger = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,6 +99,11 @@ class LinkThread:
         """What everybody may see, for panels."""
         return self._shown
 
+    @property
+    def serves(self) -> bool:
+        """Whether it has been started, and neither stopped nor failed."""
+        return self._thread.is_alive()
+
     def start(self) -> None:
         """Begin to serve."""
         self._thread.start()
@@ -128,6 +136,8 @@ class LinkThread:
         try:
             while self.turn():
                 pass
+        except Exception:  # a bug; whoever started the link sees that it does not serve any more
+            logger.exception("link")
         finally:
             for name in self._offers:
                 self._close(name)

@@ -19,7 +19,7 @@ from firmware.daemon.linking import Linked, SharedPanels, Wanted, wanted_of
 from firmware.daemon.parts import BoardDrawing, MenuDrawing
 from firmware.gamebook import GameBook
 from firmware.keeping.errors import JournalError
-from firmware.link.host import Shown
+from firmware.link.host import Host, Shown
 from firmware.link.messages import LobbyTold, Refused, SeatTold
 from firmware.link.showing import LinkDrawing
 from firmware.link.wire import LineReader, Request, Result, encoded
@@ -213,6 +213,33 @@ def test_what_ends_a_start_is_only_said_later(tmp_path: Path, monkeypatch: pytes
         monkeypatch.setattr(linking.GameBook, "open", refusing("busy"))
         now = linking.RETRY_S
         assert linked.look() == ("it is busy",)
+
+
+def test_a_link_that_fails_begins_anew(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    ticked = Host.tick
+
+    def failing(self: Host, now: float) -> float | None:
+        monkeypatch.setattr(Host, "tick", ticked)
+        raise RuntimeError("a bug")
+
+    offset = 0.0
+    with closing(Linked.open(Wanted(tcp=0), tmp_path, clock=lambda: time.monotonic() + offset)) as linked:
+        said = Said(linked)
+        ann, connection = by_tcp(said)
+        with connection:
+            ann.asks("hello", protocol=1, name="Ann")
+            token = ann.asks("seat.take", name="Ann")["token"]
+            ann.asks("lobby.start")
+            monkeypatch.setattr(Host, "tick", failing)
+            connection.sendall(encoded(Request(99, "ping")))
+            said.until_said("begins anew")
+        assert linked.shown is None
+        said.lines.clear()
+        offset = linking.RETRY_S
+        ann, connection = by_tcp(said)
+        with connection:
+            ann.asks("hello", protocol=1, name="Ann")
+            assert ann.asks("seat.resume", token=token)["seat"] == 1
 
 
 def test_a_tcp_port_that_is_taken_leaves_nothing_open(tmp_path: Path) -> None:
