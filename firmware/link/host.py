@@ -26,6 +26,7 @@ from firmware.link.messages import (
     Refused,
     Take,
     TakeBack,
+    Vote,
     as_params,
     no_hello,
     no_seat,
@@ -67,8 +68,8 @@ _METHODS: Final[dict[str, tuple[type, _Method]]] = {
     "game.act": (Act, playing.act),
     "game.pause": (Nothing, playing.pause),
     "game.resume": (Nothing, playing.go_on),
-    "game.undo": (Nothing, playing.undo),
-    "game.end": (Nothing, playing.end),
+    "game.undo": (Vote, playing.undo),
+    "game.end": (Vote, playing.end),
 }
 _OF_A_PEER: Final = ("seat.take", "seat.resume", "seat.leave", "game.act")
 """What the board itself does not do: it has no seat."""

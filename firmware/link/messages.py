@@ -94,6 +94,12 @@ class Act(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     number: Count | None = None
 
 
+class Vote(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What all have to agree to. `agree` false: what the seat had asked for is withdrawn."""
+
+    agree: bool = True
+
+
 def _check_name(name: str) -> None:
     if not name.isprintable() or name != name.strip():
         raise ValueError("a name is printable, and neither begins nor ends with a space")

@@ -11,7 +11,7 @@ import msgspec
 from firmware.games.protocol import IllegalAction
 from firmware.link.house import House, with_book
 from firmware.link.lobby import Seat
-from firmware.link.messages import Act, GameTold, Nothing, Refused, as_params, illegal, no_seat
+from firmware.link.messages import Act, GameTold, Nothing, Refused, Vote, as_params, illegal, no_seat
 from firmware.link.sessions import Session
 from firmware.link.table import Table
 from firmware.link.wire import ILLEGAL_ACTION, INVALID_PARAMS, NOT_PLAYING, Params
@@ -108,10 +108,13 @@ def go_on(house: House, session: Session | None, params: Nothing, now: float) ->
     return {}
 
 
-def undo(house: House, session: Session | None, params: Nothing, now: float) -> Params:
+def undo(house: House, session: Session | None, params: Vote, now: float) -> Params:
     """Ask for the last action to be taken back; it is, once everybody who sits here has asked."""
     _may_play(session)
     table = house.on
+    if not params.agree:
+        _withdraw(house, house.undo, session)
+        return {"agreed": False, "position": table.position}
     if table.paused and not table.over:
         raise Refused(NOT_PLAYING, "paused", "the game is paused; go on with it first")
     if not table.can_undo:
@@ -127,11 +130,14 @@ def undo(house: House, session: Session | None, params: Nothing, now: float) -> 
     return {"agreed": True, "position": table.position}
 
 
-def end(house: House, session: Session | None, params: Nothing, now: float) -> Params:
+def end(house: House, session: Session | None, params: Vote, now: float) -> Params:
     """Ask for the game to be ended; it is, once everybody who sits here has asked. One that is over goes at
     once."""
     _may_play(session)
     table = house.on
+    if not params.agree:
+        _withdraw(house, house.end, session)
+        return {"agreed": False}
     agreed = table.over or _agreed(house, house.end, session, "end-asked", "asks to end the game")
     if agreed:
         house.put_away("ended")
@@ -151,6 +157,13 @@ def _agreed(house: House, asked: set[int], session: Session | None, code: str, w
         house.news.lobby = True
         house.news.said.append((code, f"{seat.name} {words}", seat.number))
     return agreed
+
+
+def _withdraw(house: House, asked: set[int], session: Session | None) -> None:
+    """What a seat had asked for, it asks for no more."""
+    if session is not None and session.seat in asked:
+        asked.discard(session.seat)
+        house.news.lobby = True
 
 
 def _may_play(session: Session | None) -> None:

@@ -215,6 +215,33 @@ def test_acting_withdraws_what_was_asked() -> None:
     assert b.ask("game.undo") == {"agreed": False, "position": 2}
 
 
+@pytest.mark.parametrize("method", ["game.undo", "game.end"])
+def test_what_was_asked_is_withdrawn_in_words(method: str) -> None:
+    rig = Rig()
+    a, b = begun(rig)
+    a.act("agree-none")
+    asked = method.removeprefix("game.")
+    assert b.ask(method, agree=False)["agreed"] is False
+    assert a.ask(method)["agreed"] is False
+    b.read()
+    assert b.lobby[asked] == [1]
+    assert a.ask(method, agree=False)["agreed"] is False
+    b.read()
+    assert b.lobby[asked] == []
+    assert b.ask(method, agree=True)["agreed"] is False
+    assert a.ask(method)["agreed"] is True
+
+
+def test_withdrawing_ends_nothing_when_the_others_have_gone() -> None:
+    rig = Rig()
+    a, _ = begun(rig)
+    a.ask("game.end")
+    rig.unplug("b")
+    assert a.ask("game.end", agree=False) == {"agreed": False}
+    assert rig.host.command("game.end", {"agree": False}, rig.now) == {"agreed": False}
+    assert a.ask("lobby.view")["status"] == "playing"
+
+
 def test_an_undo_takes_back_what_was_played_not_who_is_there() -> None:
     rig = Rig()
     a, b, c = begun(rig, seats=3)
