@@ -26,14 +26,17 @@ def in_a_line(kept: Kept) -> str:
 
 
 def as_summary(kept: Kept) -> dict[str, Any]:
-    """The same for programs."""
+    """The same for programs. The seed of a game that is still on is left out: it is the order of the deck."""
     state = kept.states[-1]
+    setup = msgspec.to_builtins(kept.setup)
+    if kept.left is None and not kept.over:
+        setup.pop("seed", None)
     return {
         "kind": "game",
         "id": kept.id,
         "game": kept.game,
         "began": kept.began.isoformat(),
-        "setup": msgspec.to_builtins(kept.setup),
+        "setup": setup,
         "players": list(names_of(kept)),
         "actions": len(kept.actions),
         "scores": list(getattr(state, "scores", ())),

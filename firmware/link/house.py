@@ -114,6 +114,9 @@ class House:
             kept = seat.kept if seat is not None else Seated()
             with_book(lambda: self.book.append(self.on.id, SeatChanged(number, kept, self.wall())))
         former = self.lobby.table.pop(number, None)
+        # Who sits there now has asked for nothing.
+        self.undo.discard(number)
+        self.end.discard(number)
         if former is not None and former.port is not None:
             self.sessions[former.port].seat = None
         if seat is not None:
@@ -186,7 +189,8 @@ class House:
         """Have a game on the table as it stood when power went: paused, all controllers away."""
         game = self.games[kept.game]
         options = {option.name: getattr(kept.setup, option.name) for option in game.options}
-        self.lobby = Lobby(kept.game, kept.places, options)
+        # The next game has as many seats as are taken then.
+        self.lobby = Lobby(kept.game, None, options)
         for number, seated in kept.seats.items():
             if seated.name:
                 bot: Any = seated.bot

@@ -69,6 +69,8 @@ def _done(house: House, seat: Seat, params: Act, now: float) -> Params:
     except IllegalAction as error:
         raise illegal(error.reason) from error
     acted(house, events)
+    # Who plays on does not want to end any more; others may.
+    _withdraw(house, house.end, seat.number)
     return {"position": table.position}
 
 
@@ -113,7 +115,7 @@ def undo(house: House, session: Session | None, params: Vote, now: float) -> Par
     _may_play(session)
     table = house.on
     if not params.agree:
-        _withdraw(house, house.undo, session)
+        _withdraw(house, house.undo, None if session is None else session.seat)
         return {"agreed": False, "position": table.position}
     if table.paused and not table.over:
         raise Refused(NOT_PLAYING, "paused", "the game is paused; go on with it first")
@@ -136,7 +138,7 @@ def end(house: House, session: Session | None, params: Vote, now: float) -> Para
     _may_play(session)
     table = house.on
     if not params.agree:
-        _withdraw(house, house.end, session)
+        _withdraw(house, house.end, None if session is None else session.seat)
         return {"agreed": False}
     agreed = table.over or _agreed(house, house.end, session, "end-asked", "asks to end the game")
     if agreed:
@@ -159,10 +161,10 @@ def _agreed(house: House, asked: set[int], session: Session | None, code: str, w
     return agreed
 
 
-def _withdraw(house: House, asked: set[int], session: Session | None) -> None:
+def _withdraw(house: House, asked: set[int], seat: int | None) -> None:
     """What a seat had asked for, it asks for no more."""
-    if session is not None and session.seat in asked:
-        asked.discard(session.seat)
+    if seat in asked:
+        asked.remove(seat)
         house.news.lobby = True
 
 

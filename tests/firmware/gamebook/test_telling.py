@@ -39,6 +39,9 @@ def test_games_are_listed_with_players_scores_and_how_they_ended(
     assert third.endswith("1 actions  0-0  open")
     told = [json.loads(line) for line in printed(capsys, tmp_path, "--played", "--json")]
     assert [game["left"] for game in told] == [None, "ended", None]
+    assert ["seed" in game["setup"] for game in told] == [True, True, False]
+    replayed = json.loads(printed(capsys, tmp_path, "--replay", "3", "--json")[0])
+    assert "seed" not in replayed["setup"]
     assert told[0]["outcome"]["winners"] == list(states()[-1].outcome.winners)
 
 

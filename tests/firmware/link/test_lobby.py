@@ -186,6 +186,22 @@ def test_another_game_may_be_played_from_any_seat() -> None:
     assert a.ask("lobby.start") == {"position": 0}
 
 
+def test_after_a_restart_more_or_fewer_may_play_the_next_game() -> None:
+    rig = Rig()
+    a, b = begun(rig)
+    rig.power_cut()
+    a, b = (rig.peer(each.port, token=each.token) for each in (a, b))
+    assert a.lobby["seats"] is None
+    third = rig.peer("third", looks_on=True)
+    assert third.refused("seat.take", name="Third") == (SEAT_REFUSED, "none-free")
+    a.ask("game.end")
+    assert b.ask("game.end") == {"agreed": True}
+    assert third.ask("seat.take", name="Third")["seat"] == 3
+    third.ask("seat.leave")
+    b.ask("seat.leave")
+    assert a.ask("lobby.start") == {"position": 0}
+
+
 def test_the_menu_of_the_board_chooses_starts_pauses_and_ends() -> None:
     rig = Rig()
     a = rig.peer("a")

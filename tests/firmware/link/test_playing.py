@@ -215,6 +215,32 @@ def test_acting_withdraws_what_was_asked() -> None:
     assert b.ask("game.undo") == {"agreed": False, "position": 2}
 
 
+def test_who_acts_withdraws_his_own_end_and_no_other() -> None:
+    rig = Rig()
+    a, b, _ = begun(rig, seats=3)
+    a.ask("game.end")
+    b.ask("game.end")
+    a.act("agree-none")
+    rig.read_all()
+    assert b.lobby["end"] == [2]
+
+
+@pytest.mark.parametrize("method", ["game.undo", "game.end"])
+def test_who_takes_a_seat_has_not_asked_for_what_was_asked_there(method: str) -> None:
+    rig = Rig()
+    a, b, _ = begun(rig, seats=3)
+    b.act("agree-none")
+    a.ask(method)
+    a.ask("seat.leave")
+    b.read()
+    assert b.lobby[method.removeprefix("game.")] == []
+    new = rig.peer("new")
+    assert new.seat == 1
+    rig.unplug("c")
+    assert b.ask(method)["agreed"] is False
+    assert new.ask(method)["agreed"] is True
+
+
 @pytest.mark.parametrize("method", ["game.undo", "game.end"])
 def test_what_was_asked_is_withdrawn_in_words(method: str) -> None:
     rig = Rig()
