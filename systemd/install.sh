@@ -75,8 +75,9 @@ change() {
 }
 
 # Lays a file of `mode` at a path in one step, if it is not there already with this content (standard input).
+# In a folder of somebody else's it is written as that account: root would follow a link that is laid there.
 put() {
-  local path=$1 mode=$2 owner=${3:-root:root} text
+  local path=$1 mode=$2 account=${3:-root} as=() text
   # The dot keeps the line ends that a substitution would drop.
   text=$(cat; printf .)
   text=${text%.}
@@ -86,12 +87,13 @@ put() {
     return
   fi
   mkdir -p "$(dirname "$path")"
-  printf %s "$text" >"$path.new"
-  # The boot partition is FAT, which knows neither modes nor owners.
-  chmod "$mode" "$path.new" 2>/dev/null || true
-  chown "$owner" "$path.new" 2>/dev/null || true
-  sync "$path.new"
-  mv -f "$path.new" "$path"
+  [[ $account == root ]] || as=(runuser -u "$account" --)
+  "${as[@]}" rm -rf "$path.new"
+  printf %s "$text" | "${as[@]}" tee "$path.new" >/dev/null
+  # The boot partition is FAT, which knows no modes.
+  "${as[@]}" chmod "$mode" "$path.new" 2>/dev/null || true
+  "${as[@]}" sync "$path.new"
+  "${as[@]}" mv -fT "$path.new" "$path"
 }
 
 read_options() {
@@ -300,7 +302,7 @@ install_configuration() {
     sed -E -e "s|^source = \"[^\"]*\"( *#)|source = \"$camera\"\1|" \
       -e "s|^# directory = \"[^\"]*\".*|directory = \"$STATE_DIR\"  # journal, calibration, reviews, voice|" \
       "$SOURCE/firmware/setmatch.example.toml"
-  } | put "$CONFIG" 644 "$ACCOUNT:$ACCOUNT"
+  } | put "$CONFIG" 644 "$ACCOUNT"
 }
 
 check_configuration() {

@@ -187,6 +187,25 @@ def test_the_first_configuration(machine: Machine, has: str, camera: str) -> Non
     assert ("will not be driven" in done.out) == (camera != "pi")
 
 
+def test_a_link_in_the_services_folder_does_not_lead_root_astray(machine: Machine) -> None:
+    """The folder is the service's own; were it taken over, it could lay there what it likes."""
+    machine.install().check()
+    machine.lay("/etc/secret", "root's alone\n")
+    machine.file("/etc/secret").chmod(0o600)
+    before = machine.file("/etc/secret").stat()
+    configuration = machine.file("/etc/setmatch/setmatch.toml")
+    text, user = machine.text("/etc/setmatch/setmatch.toml"), configuration.stat().st_uid
+    configuration.unlink()
+    configuration.with_name("setmatch.toml.new").symlink_to("/etc/secret")
+    machine.install().check()
+    after = machine.file("/etc/secret").stat()
+    assert machine.text("/etc/secret") == "root's alone\n"
+    assert (after.st_uid, after.st_mode) == (before.st_uid, before.st_mode)
+    assert not configuration.is_symlink()
+    assert machine.text("/etc/setmatch/setmatch.toml") == text
+    assert (configuration.stat().st_uid, configuration.stat().st_mode & 0o777) == (user, 0o644)
+
+
 def test_a_second_time_it_changes_nothing_but_the_program(machine: Machine) -> None:
     machine.install(HAS=f"{NEEDED} {PI}").check()
     machine.lay("/etc/setmatch/setmatch.toml", "# mine\n")
