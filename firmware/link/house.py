@@ -100,11 +100,22 @@ class House:
             raise no_seat()
         return self.lobby.table[session.seat]
 
-    def let_manage(self, session: Session | None) -> None:
+    def let_manage(self, session: Session | None, now: float) -> None:
         """Refused if who asks may not choose what all have: while people sit there, only they may, and the
-        board itself (None)."""
-        if session is not None and session.seat is None and self.lobby.humans():
+        board itself (None). Once all of them have been away for long, anybody may: their controllers may
+        never come back, and the board is not theirs for ever."""
+        if session is None or session.seat is not None:
+            return
+        if not all(seat.away_for(AWAY_AFTER_S, now) for seat in self.lobby.humans()):
             raise no_seat()
+
+    def takable(self, limit: int, now: float) -> tuple[int, ...]:
+        """The seats up to `limit` that may be taken: those that nobody has, then those whose controllers
+        have been away for long, in a pause too."""
+        table = self.lobby.table
+        numbers = range(1, limit + 1)
+        free = tuple(number for number in numbers if number not in table)
+        return free + tuple(n for n in numbers if n in table and table[n].away_for(AWAY_AFTER_S, now))
 
     # ------------------------------------------------------------ who sits where
 
@@ -181,7 +192,7 @@ class House:
 
     def _there(self, number: int, now: float) -> bool:
         seat = self.lobby.table.get(number)
-        return seat is not None and (seat.away_since is None or now < seat.away_since + AWAY_AFTER_S)
+        return seat is not None and not seat.away_for(AWAY_AFTER_S, now)
 
     # ------------------------------------------------------------ after a start
 

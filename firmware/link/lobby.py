@@ -54,6 +54,10 @@ class Seat:
         """Whether somebody plays there who can."""
         return self.bot is not None or (self.port is not None and self.away_since is None)
 
+    def away_for(self, seconds: float, now: float) -> bool:
+        """Whether its controller has been away for so long."""
+        return self.away_since is not None and now >= self.away_since + seconds
+
     @property
     def told(self) -> SeatTold:
         """As everybody may know it."""

@@ -97,14 +97,15 @@ def pause(house: House, session: Session | None, params: Nothing, now: float) ->
 
 def go_on(house: House, session: Session | None, params: Nothing, now: float) -> Params:
     """Go on with a game that was paused."""
-    _may_play(session)
+    house.let_manage(session, now)
     if house.on.over:
         raise _over()
     if house.on.paused:
-        # Who has not come back yet has as long again as anybody who goes away.
-        for seat in house.lobby.humans():
-            if seat.away_since is not None:
-                seat.away_since = now
+        if session is None or session.seat is not None:
+            # Who has not come back yet has as long again as anybody who goes away.
+            for seat in house.lobby.humans():
+                if seat.away_since is not None:
+                    seat.away_since = now
         house.on.go_on(now)
         house.news.game = house.news.lobby = True
     return {}
@@ -134,8 +135,8 @@ def undo(house: House, session: Session | None, params: Vote, now: float) -> Par
 
 def end(house: House, session: Session | None, params: Vote, now: float) -> Params:
     """Ask for the game to be ended; it is, once everybody who sits here has asked. One that is over goes at
-    once."""
-    _may_play(session)
+    once, and so does one whose players have all been away for long."""
+    house.let_manage(session, now)
     table = house.on
     if not params.agree:
         _withdraw(house, house.end, None if session is None else session.seat)
@@ -148,8 +149,9 @@ def end(house: House, session: Session | None, params: Vote, now: float) -> Para
 
 
 def _agreed(house: House, asked: set[int], session: Session | None, code: str, words: str) -> bool:
-    """Whether all agree now that one more asks. Who is away is not waited for; the board need not ask."""
-    if session is None:
+    """Whether all agree now that one more asks. Who is away is not waited for; the board need not ask, nor
+    who looks on where all have been away for long."""
+    if session is None or session.seat is None:
         return True
     seat = house.seat_of(session)
     new = seat.number not in asked

@@ -45,7 +45,7 @@ def view_game_offer(house: House, session: Session | None, params: OneGame, now:
 
 def choose(house: House, session: Session | None, params: Choose, now: float) -> Params:
     """Choose the next game, its seats and options."""
-    house.let_manage(session)
+    house.let_manage(session, now)
     if house.status in ("playing", "paused"):
         raise playing()
     game = _game(house, params.game)
@@ -67,7 +67,7 @@ def choose(house: House, session: Session | None, params: Choose, now: float) ->
 
 def start(house: House, session: Session | None, params: Nothing, now: float) -> Params:
     """Begin the game that is chosen."""
-    house.let_manage(session)
+    house.let_manage(session, now)
     if house.status in ("playing", "paused"):
         raise playing()
     lobby, game = house.lobby, house.game
@@ -95,7 +95,7 @@ def start(house: House, session: Session | None, params: Nothing, now: float) ->
 
 def put_bot(house: House, session: Session | None, params: PutBot, now: float) -> Params:
     """Have the computer play a seat that is free, or whose controller is away; or free it again."""
-    house.let_manage(session)
+    house.let_manage(session, now)
     number, there = params.seat, house.lobby.table.get(params.seat)
     if number > _limit(house):
         raise Refused(SEAT_REFUSED, "no-such-seat", f"there are {_limit(house)} seats")
@@ -112,18 +112,18 @@ def put_bot(house: House, session: Session | None, params: PutBot, now: float) -
 
 
 def take(house: House, session: Session, params: Take, now: float) -> Params:
-    """Take a free seat; the token is told this once. `acts`: the number of its last act, from which its
-    controller counts on."""
+    """Take a free seat, or one whose controller has been away for long; the token is told this once. `acts`:
+    the number of its last act, from which its controller counts on."""
     if session.seat is not None:
         raise Refused(SEAT_REFUSED, "seated", "leave your seat first")
     limit = _limit(house)
-    free = [number for number in range(1, limit + 1) if number not in house.lobby.table]
-    number = params.seat if params.seat is not None else next(iter(free), None)
+    takable = house.takable(limit, now)
+    number = params.seat if params.seat is not None else next(iter(takable), None)
     if number is None:
         raise Refused(SEAT_REFUSED, "none-free", "all seats are taken; you can look on")
     if number > limit:
         raise Refused(SEAT_REFUSED, "no-such-seat", f"there are {limit} seats")
-    if number not in free:
+    if number not in takable:
         raise Refused(SEAT_REFUSED, "taken", f"seat {number} is taken; take another")
     if house.status in ("playing", "paused") and session.sat_at - {number}:
         # It has seen what another seat has in its hand.

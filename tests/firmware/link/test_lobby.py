@@ -2,6 +2,7 @@
 
 import pytest
 
+from firmware.link.house import AWAY_AFTER_S
 from firmware.link.messages import Refused
 from firmware.link.wire import INVALID_PARAMS, NOT_PLAYING, SEAT_REFUSED, Failure, Result
 from tests.firmware.link.rig import Rig, begun
@@ -184,6 +185,61 @@ def test_another_game_may_be_played_from_any_seat() -> None:
     assert b.ask("seat.take", name="B", seat=1)["seat"] == 1
     assert a.ask("seat.take", name="A", seat=2)["seat"] == 2
     assert a.ask("lobby.start") == {"position": 0}
+
+
+def test_a_game_whose_controllers_never_come_back_leaves_the_board_to_others() -> None:
+    rig = Rig()
+    a, b = begun(rig)
+    rig.power_cut()
+    new = rig.peer("new", looks_on=True)
+    rig.wait(AWAY_AFTER_S - 1)
+    for method, params in (
+        ("seat.take", {"name": "New"}),
+        ("game.resume", {}),
+        ("game.end", {}),
+        ("lobby.bot", {"seat": 1, "strength": "fair"}),
+    ):
+        assert new.refused(method, **params)[0] == SEAT_REFUSED
+    rig.wait(2)
+    assert new.ask("seat.take", name="New", seat=2) == {"seat": 2, "token": rig.given[-1], "acts": 0}
+    late = rig.peer("late", looks_on=True)
+    assert late.refused("seat.resume", token=b.token) == (SEAT_REFUSED, "unknown-token")
+    assert late.refused("game.end") == (SEAT_REFUSED, "no-seat")
+    assert late.ask("seat.resume", token=a.token)["seat"] == 1
+    late.ask("game.resume")
+    assert isinstance(new.act("claim"), Result)
+
+
+@pytest.mark.parametrize("method", ["game.end", "game.resume"])
+def test_who_looks_on_ends_or_resumes_when_all_who_sit_there_are_gone_for_long(method: str) -> None:
+    rig = Rig()
+    begun(rig)
+    rig.power_cut()
+    new = rig.peer("new", looks_on=True)
+    rig.wait(AWAY_AFTER_S + 1)
+    new.ask(method)
+    new.read()
+    if method == "game.end":
+        assert new.lobby["status"] == "lobby"
+        assert new.ask("lobby.choose", game="set")
+    else:
+        assert new.game["view"]["away"] == [1, 2]
+        assert new.refused("game.undo") == (SEAT_REFUSED, "no-seat")
+    assert new.ask("seat.take", name="New")["seat"] in (1, 3)
+
+
+def test_a_seat_is_another_s_only_when_its_controller_was_away_for_long() -> None:
+    rig = Rig()
+    begun(rig)
+    rig.unplug("b")
+    new = rig.peer("new", looks_on=True)
+    rig.wait(AWAY_AFTER_S - 1)
+    assert new.refused("seat.take", name="New", seat=2) == (SEAT_REFUSED, "taken")
+    rig.wait(2)
+    assert new.refused("seat.take", name="New", seat=1) == (SEAT_REFUSED, "taken")
+    assert new.ask("seat.take", name="New")["seat"] == 2
+    new.read()
+    assert new.game["view"]["away"] == []
 
 
 def test_after_a_restart_more_or_fewer_may_play_the_next_game() -> None:
