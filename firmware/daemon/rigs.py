@@ -17,6 +17,7 @@ from calibration.profile import Calibration
 from firmware.config import Config
 from firmware.daemon.finding import BoardFinder, View, load_for
 from firmware.daemon.frames import Frames, FramesInTurn, ThreadedFrames
+from firmware.daemon.late_buttons import LateButtons
 from firmware.daemon.menuing import Settings
 from firmware.daemon.parts import KeepPictures, Rig, Sight, Terms
 from firmware.daemon.review_pictures import FOLDER, ReviewPictures
@@ -112,10 +113,10 @@ def open_rig(
     changed; None for nowhere. `seed`: of the simulated table; `size`: of its camera's picture, width and
     height in pixels.
 
-    A camera may be missing, and a board before it; panels and speaker too. What a person has to mend first
-    is an error: CameraError for a recording that cannot be read and for what names no camera; errors as of
+    A camera may be missing, and a board before it; panels, buttons and speaker too. What a person has to
+    mend first is an error: CameraError for a recording that cannot be read and for what names no camera; errors as of
     `setting_up.calibration_for` for a recording; ProfileError for a calibration of another board;
-    EditionError for the board; errors as of `setting_up.ball_look`; ButtonError for pins that cannot be read.
+    EditionError for the board; errors as of `setting_up.ball_look`.
     """
     edition = load_edition(config.board.edition, require_zones=True)
     base = _Base(config, state, edition, file)
@@ -236,7 +237,8 @@ def _real(base: _Base) -> Opened:
             # The first pictures were used up: a recording is watched from its first frame.
             camera.close()
             camera = opener()
-        buttons = GpioButtons(config.pins(), config.lamps(), pull_up=config.buttons.pull_up)
+        pins, lamps, pull_up = config.pins(), config.lamps(), config.buttons.pull_up
+        buttons = LateButtons(lambda: GpioButtons(pins, lamps, pull_up=pull_up))
     except BaseException:
         if camera is not None:
             camera.close()

@@ -1,5 +1,6 @@
 """Rigs: what a configuration makes of a recording, and with which names a match is begun on it."""
 
+import sys
 import threading
 import time
 from inspect import signature
@@ -12,7 +13,14 @@ from calibration.edition import load_edition
 from calibration.errors import ProfileError
 from calibration.profile import load
 from firmware.config import Config
-from firmware.config.sections import BoardSection, CameraSection, MatchSection, Place
+from firmware.config.sections import (
+    BoardSection,
+    ButtonsSection,
+    CameraSection,
+    MatchSection,
+    Place,
+    SideButtons,
+)
 from firmware.daemon import finding, rigs
 from firmware.daemon.begun import settings_of
 from firmware.daemon.daemon import Daemon
@@ -208,6 +216,23 @@ def test_a_live_camera_that_is_not_there_is_waited_for(
         daemon.turn()
     assert not daemon.over
     daemon.close()
+
+
+def test_buttons_that_do_not_open_are_told_and_cost_no_match(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(rigs, "open_camera", Shown)
+    monkeypatch.setitem(sys.modules, "gpiozero.pins.lgpio", None)
+    wired = ButtonsSection(A=SideButtons(confirm=17))
+    opened = open_rig(Config(camera=LIVE.camera, buttons=wired), tmp_path)
+    lines: list[Line] = []
+    daemon = Daemon(opened.rig, opened.terms, Journal.open(tmp_path), tell=lines.append)
+    for _ in range(3):
+        daemon.turn(0.01)
+    assert not daemon.over
+    (told,) = [line for line in lines if line["kind"] == "trouble" and line["part"] == "buttons"]
+    assert "python3-lgpio" in str(told["text"])
+    ended(daemon)
 
 
 @pytest.mark.parametrize("source", ["usb:one", "pi:one"])
