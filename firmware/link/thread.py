@@ -26,6 +26,15 @@ _ROOM: Final = 2 * (LONGEST_LINE + 1)
 """Bytes that a port holds at the most: what waits longer waits with the host, where news replaces news."""
 _PIECE: Final = 1024
 """Bytes that are looked at before answers go out: twenty requests."""
+_MOST_A_TURN: Final = 64
+"""Things that are taken before time goes on, others get their answers, and an end is seen."""
+_MOST_UNREAD: Final = 1 << 17
+_OF_A_PIECE: Final = 64
+"""Bytes of one port that may wait to be looked at, each piece of them counted as so many more."""
+_FLOW_PER_S: Final = float(1 << 16)
+"""Bytes a second that a port may bring for long: five times what 115,200 baud carry."""
+FLOODED_S: Final = 10.0
+"""So long a port is left alone that brought too much."""
 
 Opener = Callable[[Heard], SerialPort]
 
@@ -63,6 +72,32 @@ class _Asked:
 _Item = _Came | _Offered | _Asked
 
 
+class _Inflow:
+    """What a port brings: how much of it waits, and how fast it comes. For its own thread and the link's."""
+
+    def __init__(self, now: float) -> None:
+        self._lock = threading.Lock()
+        self._unread = 0
+        self._left = float(_MOST_UNREAD)
+        self._at = now
+        self.floods = False
+        """It brought too much; nothing more is taken from it."""
+
+    def came(self, data: bytes, now: float) -> bool:
+        """Whether there is room for this, which is taken then."""
+        with self._lock:
+            self._left = min(_MOST_UNREAD, self._left + max(0.0, now - self._at) * _FLOW_PER_S) - len(data)
+            self._at = max(self._at, now)
+            self._unread += len(data) + _OF_A_PIECE
+            self.floods = self.floods or self._left < 0 or self._unread > _MOST_UNREAD
+            return not self.floods
+
+    def read(self, data: bytes) -> None:
+        """This has been looked at."""
+        with self._lock:
+            self._unread -= len(data) + _OF_A_PIECE
+
+
 @dataclass(slots=True)
 class _Offer:
     """A port that is to be served."""
@@ -72,6 +107,7 @@ class _Offer:
     retry_at_s: float = float("-inf")
     port: SerialPort | None = None
     opening: int = 0
+    inflow: _Inflow | None = None
     refused: str | None = None
     """Why it could not be opened the last time: said once, tried every second."""
 
@@ -90,6 +126,7 @@ class LinkThread:
         self._offers: dict[str, _Offer] = {}
         self._openings = 0
         self._due_s: float | None = None
+        self._ends = threading.Event()
         self._shown = host.shown
         self._changes = host.changes
         self._thread = threading.Thread(target=self._run, name="link", daemon=True)
@@ -109,7 +146,9 @@ class LinkThread:
         self._thread.start()
 
     def stop(self) -> None:
-        """Serve nobody any more; the ports are closed when this returns. Twice is safe."""
+        """Serve nobody any more; the ports are closed when this returns. Of what waits to be looked at one
+        turn's share still counts. Twice is safe."""
+        self._ends.set()
         self._queue.put(None)
         if self._thread.ident is not None:
             self._thread.join()
@@ -148,16 +187,17 @@ class LinkThread:
         patience_s = self._patience_s()
         if at_most_s is not None:
             patience_s = at_most_s if patience_s is None else min(patience_s, at_most_s)
-        if not self._take(patience_s):
+        goes_on, reached_s = self._take(patience_s)
+        if not goes_on:
             return False
         self._open_those_that_are_due()
-        self._due_s = self._host.tick(self._clock())
+        self._due_s = self._host.tick(self._clock() if reached_s is None else reached_s)
         self._send()
         for note in self._host.notes():
             self._say(note)
         if self._host.changes != self._changes:
             self._changes, self._shown = self._host.changes, self._host.shown
-        return True
+        return not self._ends.is_set()
 
     def _patience_s(self) -> float | None:
         """How long to wait for something to come; None for as long as it takes."""
@@ -169,16 +209,23 @@ class LinkThread:
             times.append(now + _BUSY_S)
         return max(0.0, min(times) - now) if times else None
 
-    def _take(self, patience_s: float | None) -> bool:
-        """Take all that has come; False at the end. Time goes on after that: what came before it counts."""
+    def _take(self, patience_s: float | None) -> tuple[bool, float | None]:
+        """Take what has come, a turn's share at the most: whether it goes on, and the time up to which all
+        was taken; None for now. Time goes on after that: what came before it counts."""
+        reached_s = None
         try:
             item = self._queue.get(timeout=patience_s) if patience_s != 0 else self._queue.get_nowait()
-            while item is not None:
+            for left in reversed(range(_MOST_A_TURN)):
+                if item is None:
+                    return False, None
                 self._handle(item)
-                item = self._queue.get_nowait()
+                if isinstance(item, _Came):
+                    reached_s = item.at_s
+                if left:
+                    item = self._queue.get_nowait()
         except queue.Empty:
-            return True
-        return False
+            return True, None
+        return True, reached_s
 
     def _handle(self, item: _Item) -> None:
         match item:
@@ -189,6 +236,11 @@ class LinkThread:
                 if data is None:
                     self._gone(name, f"{name}: gone")
                     return
+                if offer.inflow is not None:
+                    if offer.inflow.floods:
+                        self._flooded(name, offer)
+                        return
+                    offer.inflow.read(data)
                 # Answers go out in between: many requests in one piece are no sign that nobody reads.
                 for start in range(0, len(data), _PIECE):
                     self._host.receive(name, data[start : start + _PIECE], at_s)
@@ -216,7 +268,8 @@ class LinkThread:
             offer.retry_at_s = now + RETRY_S
             self._openings += 1
             try:
-                port = offer.open(partial(self._heard, name, self._openings))
+                inflow = _Inflow(now)
+                port = offer.open(partial(self._heard, name, self._openings, inflow))
             except Exception as error:  # also a bug in an adapter: it ends one port, not the link
                 if offer.refused != str(error):
                     self._say(str(error))
@@ -225,12 +278,24 @@ class LinkThread:
                     del self._offers[name]
                 continue
             offer.port, offer.opening, offer.refused = port, self._openings, None
+            offer.inflow = inflow
             self._host.opened(name, now)
             self._say(f"{name}: open")
 
-    def _heard(self, name: str, opening: int, data: bytes | None) -> None:
+    def _heard(self, name: str, opening: int, inflow: _Inflow, data: bytes | None) -> None:
         """Called by a port's own thread: it came now, and in this order."""
-        self._queue.put(_Came(name, opening, data, self._clock()))
+        now = self._clock()
+        if data is not None:
+            if inflow.floods:
+                return
+            if not inflow.came(data, now):
+                data = b""  # nothing of it is taken; that it floods is to be seen
+        self._queue.put(_Came(name, opening, data, now))
+
+    def _flooded(self, name: str, offer: _Offer) -> None:
+        """It brings more than anybody plays: whatever sends it is no controller, and the others wait."""
+        self._gone(name, f"{name}: floods the link; it is closed")
+        offer.retry_at_s = self._clock() + FLOODED_S
 
     def _send_to(self, name: str) -> None:
         offer = self._offers.get(name)

@@ -223,14 +223,148 @@ def test_a_bug_in_an_adapter_ends_one_port_and_not_the_link(board: Board) -> Non
     until(lambda: made[-1].written, "an answer")
 
 
+class Taking(Stubborn):
+    """A port whose far end takes all."""
+
+    @property
+    def waiting(self) -> int:
+        return 0
+
+
+def test_a_flood_is_cut_off_and_the_others_are_served(board: Board) -> None:
+    ports = TcpPorts(0, lambda name, opener: board.link.offer(name, opener, once=True))
+    with socket.create_connection(("127.0.0.1", ports.port)) as good:
+        good.settimeout(PATIENCE_S)
+        reader = LineReader()
+
+        def asks(id_: int) -> list[Any]:
+            good.sendall(encoded(Request(id_, "ping")))
+            return reader.feed(good.recv(4096))
+
+        assert asks(1) == [Result(1, {})]
+        with socket.create_connection(("127.0.0.1", ports.port)) as flood:
+            flood.settimeout(PATIENCE_S)
+            with suppress(ConnectionError):
+                while True:
+                    flood.sendall(b"x\n" * 2048)
+        until(lambda: any(line.endswith("floods the link; it is closed") for line in board.said), "its end")
+        assert asks(2) == [Result(2, {})]
+    ports.close()
+
+
+def turned(link: LinkThread, made: list[Stubborn], name: str) -> Stubborn:
+    """A port that is opened by a link that no thread serves."""
+
+    def opener(heard: Heard) -> SerialPort:
+        made.append(Taking(heard))
+        return made[-1]
+
+    before = len(made)
+    link.offer(name, opener)
+    assert link.turn(0)
+    assert len(made) == before + 1
+    return made[-1]
+
+
+def by_hand(clock: Callable[[], float], said: list[str]) -> LinkThread:
+    host = Host(
+        MemoryBook(), tokens=lambda: f"{1:032x}", wall=lambda: NOON, board="Board", software="1", now=clock()
+    )
+    return LinkThread(host, said.append, clock)
+
+
+def test_a_turn_ends_however_much_has_come() -> None:
+    """And who is served in between has their answers, in the order in which all of it came."""
+    link = by_hand(lambda: 0.0, [])
+    made: list[Stubborn] = []
+    noisy, good = turned(link, made, "noisy"), turned(link, made, "good")
+    for _ in range(500):
+        noisy.heard(b"x\n")
+    good.heard(encoded(Request(1, "ping")))
+    turns = 0
+    while not good.written:
+        assert link.turn(0)
+        turns += 1
+    assert turns > 1
+    # What waits is no reason to go on when it is to end.
+    for _ in range(500):
+        noisy.heard(b"x\n")
+    good.heard(encoded(Request(2, "ping")))
+    link.stop()
+    assert not link.turn(0)
+    assert good.written == encoded(Result(1, {}))
+
+
+@pytest.mark.parametrize("piece", [b"x", b"x\n" * 2048])
+def test_what_waits_of_a_port_is_bounded(piece: bytes) -> None:
+    now = 0.0
+    said: list[str] = []
+    link = by_hand(lambda: now, said)
+    made: list[Stubborn] = []
+    flood, good = turned(link, made, "flood"), turned(link, made, "good")
+    for _ in range(10_000):
+        now += 0.1  # a slow flood, which nobody looks at
+        flood.heard(piece)
+    assert link._queue.qsize() * (len(piece) + 64) < (1 << 17) + 2 * (len(piece) + 64)
+    good.heard(encoded(Request(1, "ping")))
+    while not good.written:
+        assert link.turn(0)
+    assert flood.closed
+    assert said.count("flood: floods the link; it is closed") == 1
+    assert good.written == encoded(Result(1, {}))
+    # After a while it is tried again, with nothing against it.
+    assert link.turn(0)
+    assert len(made) == 2
+    now += 10.0
+    assert link.turn(0)
+    assert len(made) == 3
+    made[2].heard(encoded(Request(2, "ping")))
+    assert link.turn(0)
+    assert made[2].written == encoded(Result(2, {}))
+
+
+def test_a_flood_that_is_looked_at_is_cut_off_too() -> None:
+    """It would have a core of the board's to itself. A line of 115,200 baud that is full of noise is none."""
+    now = 0.0
+    said: list[str] = []
+    link = by_hand(lambda: now, said)
+    made: list[Stubborn] = []
+    noise, flood = turned(link, made, "noise"), turned(link, made, "flood")
+    for _ in range(1000):
+        now += 0.01
+        noise.heard(b"x\n" * 58)
+        flood.heard(b"x\n" * 1000)
+        assert link.turn(0)
+    assert "flood: floods the link; it is closed" in said
+    assert not noise.closed
+
+
+def test_time_goes_no_further_than_what_was_taken() -> None:
+    """A claim of the last instant counts, however much came before and after it."""
+    now = 0.0
+    link = by_hand(lambda: now, [])
+    made: list[Stubborn] = []
+    port = turned(link, made, "port")
+    ticked: list[float] = []
+    tick = link._host.tick
+
+    def noted(now: float) -> float | None:
+        ticked.append(now)
+        return tick(now)
+
+    link._host.tick = noted  # type: ignore[method-assign]
+    for _ in range(100):
+        port.heard(b"x\n")
+        now += 1.0
+    assert link.turn(0)
+    assert ticked == [63.0]
+    assert link.turn(0)
+    assert ticked == [63.0, 100.0]
+
+
 def test_the_order_of_arrival_is_the_order_of_the_queue(board: Board) -> None:
     """Twenty ports whose threads all speak at once: every request is answered once, none is lost."""
     made: dict[int, Stubborn] = {}
-
-    class Taking(Stubborn):
-        @property
-        def waiting(self) -> int:
-            return 0
 
     def opener(number: int) -> Callable[[Heard], SerialPort]:
         def opened(heard: Heard) -> SerialPort:
