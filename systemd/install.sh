@@ -311,8 +311,17 @@ check_configuration() {
     warn "mend what is said above in $CONFIG, then: sudo systemctl restart setmatch"
 }
 
-# The computer's configuration without our lines, which stand between two marks; the last line is ended.
-others_boot_lines() { sed -e '/^# setmatch: begin/,/^# setmatch: end/d' -e "\$a\\" "$BOOT_CONFIG"; }
+# The computer's configuration without our lines, which stand between two marks; the last line is ended. Where
+# somebody has taken the second mark away, nobody knows how far ours go: only the first mark goes then.
+others_boot_lines() {
+  awk '
+    /^# setmatch: begin/ { printf "%s", held; held = ""; inside = 1; next }
+    inside && /^# setmatch: end/ { held = ""; inside = 0; next }
+    inside { held = held $0 "\n"; next }
+    { print }
+    END { printf "%s", held }
+  ' "$BOOT_CONFIG"
+}
 
 boot_lines() {
   others_boot_lines

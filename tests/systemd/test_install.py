@@ -383,6 +383,21 @@ def test_the_buses(machine: Machine, before: str, after: str | None) -> None:
     assert machine.text(BOOT).rstrip("\n") == before.rstrip("\n")
 
 
+def test_without_the_second_mark_nobodys_line_goes(machine: Machine) -> None:
+    theirs = "\n[pi5]\ndtparam=rtc_bbat_vchg=3000000\n"
+    open_block = BOOT_BLOCK.removesuffix("# setmatch: end\n")
+    machine.lay(BOOT, BOOT_LINES + open_block + theirs)
+    machine.install().check()
+    kept = BOOT_LINES + open_block.removeprefix("# setmatch: begin\n") + theirs
+    block = BOOT_BLOCK.replace("dtparam=i2c_arm_baudrate=400000\n", "")  # it is set further up
+    assert machine.text(BOOT) == kept + block
+    machine.install().check()
+    assert machine.text(BOOT) == kept + block
+    machine.lay(BOOT, kept + "# setmatch: begin\n" + block)
+    machine.install("--uninstall").check()
+    assert machine.text(BOOT) == kept
+
+
 def test_elsewhere_than_on_a_pi_no_bus_is_touched(machine: Machine) -> None:
     machine.file(BOOT).unlink()
     assert "no Raspberry Pi" in machine.install().check().out
