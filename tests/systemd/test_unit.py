@@ -18,10 +18,23 @@ from firmware.panel_driver import PanelDriver
 from hardware import power
 from hardware.aplay_speaker import AplaySpeaker
 from tests.shared import needs, setmatch
-from tests.systemd.unit import PLACES, UNIT, Unit
+from tests.systemd.unit import FOLDER, PLACES, UNIT, Unit
 
 analyze = needs("systemd-analyze", "systemd")
 MOST_EXPOSED = 2.5
+MODULE_OF = {
+    "char-video4linux": "videodev",
+    "char-media": "videodev",  # mc, without which videodev is not loaded
+    "char-dma_heap": None,
+    "char-gpiochip": None,
+    "char-i2c": "i2c-dev",
+    "char-spi": "spidev",
+    "char-alsa": "snd",
+    "char-ttyACM": "cdc-acm",
+    "char-ttyUSB": "usbserial",
+}
+"""Which module of the kernels of Debian and Raspberry Pi OS brings which devices, as /proc/devices names them;
+None: it is in the kernel itself (their configurations)."""
 BUSES = 3
 """Two of I2C and one of SPI are more than anybody wires."""
 JOURNAL_S = 5.0
@@ -92,6 +105,14 @@ def test_what_it_starts_is_a_command_of_ours(unit: Unit) -> None:
     assert args.config.parent == Path("/etc", unit.one("ConfigurationDirectory"))
     assert args.json, "the doctor reads in the log what is wrong with a part"
     assert str(args.config.parent) in unit.words("ReadWritePaths"), "the menu replaces the file there"
+
+
+def test_every_driver_that_it_may_use_is_there_before_it_starts(unit: Unit) -> None:
+    """systemd looks up the numbers of DeviceAllow=char-... once, when the unit starts."""
+    allowed = {value.split()[0] for value in unit.all("DeviceAllow")}
+    lines = (FOLDER / "setmatch.modules-load.conf").read_text(encoding="utf-8").splitlines()
+    loaded = [line for line in lines if line and not line.startswith("#")]
+    assert sorted(loaded) == sorted({module for name in allowed if (module := MODULE_OF[name])})
 
 
 def test_its_state_is_where_the_program_keeps_it(unit: Unit) -> None:
