@@ -2,14 +2,14 @@
 
 import os
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final
 
 import msgspec
 
 from firmware.config.checking import Problem, checked
-from firmware.config.sections import Config
+from firmware.config.sections import Config, MqttSection
 from firmware.errors import InputError
 
 _LARGEST_BYTES: Final = 1_000_000
@@ -46,7 +46,8 @@ def config_from(text: str, path: Path) -> Config:
 
 def check_config(path: Path) -> tuple[str, ...]:
     """All that is wrong with a file, a sentence each: its keys, and if they are well, the board, the ball's
-    colour and the calibration that they name. Empty for a good one."""
+    colour, the calibration, the broker's credentials and certificates that they name. Empty for a good
+    one."""
     try:
         return _not_found(load_config(path))
     except ConfigError as error:
@@ -138,4 +139,22 @@ def _not_found(config: Config) -> tuple[str, ...]:
             BallLook.parse(board.ball)
         except InputError as error:
             told.append(f"board.ball: {error}")
-    return tuple(told)
+    return (*told, *_unusable_for_mqtt(config.mqtt))
+
+
+def _unusable_for_mqtt(mqtt: MqttSection) -> Iterator[str]:
+    """What is named for publishing and cannot be used."""
+    from firmware.config.broker import check_certificates, credentials_in
+
+    if mqtt.host is None:
+        return
+    if mqtt.credentials is not None:
+        try:
+            credentials_in(Path(mqtt.credentials))
+        except InputError as error:
+            yield f"mqtt.credentials: {error}"
+    if mqtt.tls and mqtt.ca is not None:
+        try:
+            check_certificates(Path(mqtt.ca))
+        except InputError as error:
+            yield f"mqtt.ca: {error}"

@@ -13,6 +13,7 @@ from pathlib import Path
 from threading import Lock, Thread
 from typing import TYPE_CHECKING, Final
 
+from firmware.config.broker import Credentials
 from firmware.errors import InputError
 from firmware.mqtt.messages import Message
 
@@ -30,17 +31,6 @@ _EVENT_QOS: Final = 1
 _REFUSED_FOR_GOOD: Final = ("Bad user name or password", "Not authorized")
 
 logger = logging.getLogger(__name__)
-
-
-@dataclass(frozen=True, slots=True)
-class Credentials:
-    """Who the board is to the broker."""
-
-    username: str
-    password: str
-
-    def __repr__(self) -> str:
-        return f"Credentials({self.username!r})"  # a password is for no log
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,19 +6,17 @@ Lives in the loop's thread; the broker has its own. A broker that is away costs 
 import logging
 import secrets
 import socket
-import tomllib
 from collections import deque
 from pathlib import Path
 from typing import Final, Protocol
 
-import msgspec
-
 from calibration.files import write_file
 from firmware.chair.chair import Chair
 from firmware.config import Config
+from firmware.config.broker import check_certificates, credentials_in
 from firmware.config.sections import MqttSection
 from firmware.errors import InputError
-from firmware.mqtt.broker import Address, Broker, BrokerNews, Credentials
+from firmware.mqtt.broker import Address, Broker, BrokerNews
 from firmware.mqtt.messages import (
     OFFLINE,
     ONLINE,
@@ -80,14 +78,19 @@ class Played(Protocol):
 
 
 class Unpublished:
-    """What publishes nothing, where no broker is named."""
+    """What publishes nothing, where no broker is named, or, with a `trouble` that is told once, where one is
+    that cannot be used."""
+
+    def __init__(self, trouble: str | None = None) -> None:
+        self._trouble = trouble
 
     def tell(self, line: Line) -> None:
         """Nobody hears it."""
 
     def look(self, played: Played) -> tuple[Line, ...]:
-        """Nobody sees it, and nothing is to be told."""
-        return ()
+        """Nobody sees it; why, if somebody was to."""
+        trouble, self._trouble = self._trouble, None
+        return () if trouble is None else ({"kind": "trouble", "part": "mqtt", "text": trouble},)
 
     def close(self) -> None:
         """There is nobody to take leave of."""
@@ -164,10 +167,17 @@ class Publishing:
 
 def open_publishing(config: Config, state: Path) -> Publishing | Unpublished:
     """What publishes a match by a configuration. `state`: the folder for state. The broker may come later.
-    InputError for credentials or certificates that cannot be used."""
-    section = config.mqtt
-    if section.host is None:
+    Credentials or certificates that cannot be used cost the match its publishing, and nothing else."""
+    if config.mqtt.host is None:
         return Unpublished()
+    try:
+        return _opened(config, state)
+    except InputError as error:
+        return Unpublished(f"the match is not published: {error}; then start again")
+
+
+def _opened(config: Config, state: Path) -> Publishing:
+    section = config.mqtt
     topics = Topics(
         root=section.topic,
         board=section.board or board_name(socket.gethostname()),
@@ -193,35 +203,15 @@ def open_publishing(config: Config, state: Path) -> Publishing | Unpublished:
 
 
 def address_of(section: MqttSection) -> Address:
-    """Where the broker of a configuration is. InputError for credentials that cannot be used."""
+    """Where the broker of a configuration is. InputError for credentials or certificates that cannot be
+    used."""
     assert section.host is not None
     port = section.port or (_TLS_PORT if section.tls else _PLAIN_PORT)
     credentials = None if section.credentials is None else credentials_in(Path(section.credentials))
     ca = None if section.ca is None else Path(section.ca)
+    if section.tls and ca is not None:
+        check_certificates(ca)
     return Address(section.host, port, credentials, section.tls, ca)
-
-
-class _Login(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What a file of credentials holds."""
-
-    username: str
-    password: str
-
-
-def credentials_in(path: Path) -> Credentials:
-    """User name and password in a TOML file with the keys `username` and `password`. InputError, which never
-    tells what is in the file."""
-    try:
-        login = msgspec.convert(tomllib.loads(path.read_text(encoding="utf-8")), _Login)
-    except OSError as error:
-        raise InputError(f"{path}: the MQTT credentials cannot be read ({error.strerror})") from error
-    except (ValueError, RecursionError):
-        raise InputError(
-            f'{path}: no MQTT credentials; write two lines: username = "..." and password = "..."'
-        ) from None
-    if path.stat().st_mode & 0o007:
-        logger.warning("%s can be read by everybody on this computer; chmod 640 mends that", path)
-    return Credentials(login.username, login.password)
 
 
 def board_name(host: str) -> str:

@@ -3,6 +3,7 @@
 import json
 import logging
 import os
+import re
 from pathlib import Path
 from typing import Any
 
@@ -10,13 +11,14 @@ import pytest
 
 from calibration.edition import load_edition
 from firmware.chair.chair import Chair
-from firmware.config import Config, config_from
+from firmware.config import Config, check_config, config_from
+from firmware.config.broker import Credentials, credentials_in
 from firmware.errors import InputError
 from firmware.match import Match
 from firmware.mqtt import Publishing, Unpublished, open_publishing
-from firmware.mqtt.broker import BrokerNews, Credentials
+from firmware.mqtt.broker import BrokerNews
 from firmware.mqtt.messages import Message, Topics, about_message
-from firmware.mqtt.publishing import address_of, board_id, board_name, credentials_in
+from firmware.mqtt.publishing import address_of, board_id, board_name
 from firmware.rules import Setup
 from firmware.screens.scoreboard import Scoreboard
 from firmware.texts import load
@@ -201,10 +203,41 @@ def test_an_id_that_cannot_be_kept_does_not_stop_anybody(
     assert "cannot be written" in caplog.text
 
 
-def test_certificates_that_are_none(tmp_path: Path) -> None:
-    (tmp_path / "ca.pem").write_text("no certificate")
-    with pytest.raises(InputError, match=r"ca\.pem.*mqtt\.ca"):
-        open_publishing(configured('host = "127.0.0.1"\ntls = true\nca = "ca.pem"', tmp_path), tmp_path)
+BAD_FILES = [
+    ('credentials = "none.toml"', r"none\.toml.*chown root:setmatch"),
+    ('credentials = "spoilt.pem"', r"spoilt\.pem.*write two lines"),
+    ('tls = true\nca = "spoilt.pem"', r"spoilt\.pem.*mqtt\.ca"),
+    ('tls = true\nca = "none.pem"', r"none\.pem.*mqtt\.ca"),
+]
+
+
+@pytest.mark.parametrize(("text", "words"), BAD_FILES)
+def test_files_that_cannot_be_used_cost_publishing_and_no_match(
+    text: str, words: str, tmp_path: Path
+) -> None:
+    (tmp_path / "spoilt.pem").write_text("no certificate")
+    config = configured(f'host = "127.0.0.1"\n{text}', tmp_path)
+    with pytest.raises(InputError, match=words):  # for who asks before
+        address_of(config.mqtt)
+    publishing = open_publishing(config, tmp_path)
+    publishing.tell({"kind": "began"})
+    (line,) = publishing.look(Table())
+    assert (line["kind"], line["part"]) == ("trouble", "mqtt")
+    assert re.search(words, line["text"])
+    assert publishing.look(Table()) == ()
+    publishing.close()
+
+
+@pytest.mark.parametrize(("text", "words"), BAD_FILES)
+def test_a_check_of_the_configuration_reads_them(text: str, words: str, tmp_path: Path) -> None:
+    (tmp_path / "spoilt.pem").write_text("no certificate")
+    path = tmp_path / "board.toml"
+    path.write_text(f"[mqtt]\n{text}\n")
+    assert check_config(path) == ()  # nothing is published
+    path.write_text(f'[mqtt]\nhost = "h"\n{text}\n')
+    (problem,) = check_config(path)
+    assert problem.startswith("mqtt.")
+    assert re.search(words, problem)
 
 
 def test_what_says_nothing_is_warned_of(tmp_path: Path) -> None:
