@@ -20,6 +20,10 @@ _STATES_PORT: Final = ("ttyACM*", "ttyUSB*")
 # microseconds, which is what timedatectl goes by, too (NTP's own bound of 16 s).
 _MOST_ERROR_US: Final = 16_000_000
 
+_FLAT_UV: Final = 2_000_000
+"""Microvolts below which no lithium cell keeps a clock going: the data sheet of Panasonic's ML2020, which the
+Pi 5 is sold, ends its discharge there. With none fitted a Pi 5 reads about 5 mV."""
+
 
 @dataclass(frozen=True, slots=True)
 class Memory:
@@ -165,8 +169,17 @@ class System:
         return tuple(sorted(int(number) for number in numbers if number.isdecimal()))
 
     def has_clock_of_its_own(self) -> bool:
-        """Whether a clock goes on while the power is off."""
-        return bool(self._glob("sys/class/rtc", "rtc*"))
+        """Whether a clock goes on while the power is off. Every Pi 5 has a clock, but its battery is extra;
+        the driver (`rtc-rpi`) tells the battery's voltage. Where it does not, none is known to be there."""
+        return any(self._goes_on(clock) for clock in self._glob("sys/class/rtc", "rtc*"))
+
+    def _goes_on(self, clock: Path) -> bool:
+        try:
+            return int((clock / "battery_voltage").read_text()) >= _FLAT_UV
+        except FileNotFoundError:
+            return not (self._line(f"sys/class/rtc/{clock.name}/name") or "").startswith("rpi-rtc")
+        except (OSError, ValueError):
+            return False
 
     def lock_holder(self, path: Path) -> int | None:
         """The process that holds a lock (flock) on a file, in which it may have left its number; None if

@@ -107,7 +107,8 @@ def check_clock(now: datetime, synchronised: bool | None, *, own: bool) -> Findi
         case True:
             return ok("clock", f"{text}, by the network")
         case False if not own:
-            return warning("clock", f"{text}: perhaps wrong, it follows no network and has no battery", then)
+            text = f"{text}: perhaps wrong, it follows no network, and no charged battery is seen"
+            return warning("clock", text, then)
         case False:
             return ok("clock", f"{text}, by its own clock")
         case _:

@@ -29,7 +29,8 @@ def test_a_pi(tmp_path: Path) -> None:
             "sys/class/thermal/thermal_zone0/temp": "48250\n",
             "sys/class/thermal/thermal_zone1/temp": "51100\n",
             "sys/devices/platform/soc/soc:firmware/get_throttled": "50005\n",
-            "sys/class/rtc/rtc0/name": "rpi-rtc\n",
+            "sys/class/rtc/rtc0/name": "rpi-rtc soc@107c000000:rpi_rtc\n",
+            "sys/class/rtc/rtc0/battery_voltage": "2986800\n",
             "dev/i2c-1": "",
             "dev/i2c-20": "",
         },
@@ -54,6 +55,25 @@ def test_a_computer_with_nothing_of_it(tmp_path: Path) -> None:
     assert bare.lock_holder(lock) is None
     lock.touch()
     assert bare.lock_holder(lock) is None
+
+
+@pytest.mark.parametrize(
+    ("clocks", "goes_on"),
+    [
+        ({"rtc0/name": "rpi-rtc rpi_rtc\n", "rtc0/battery_voltage": "5128\n"}, False),  # none fitted
+        ({"rtc0/name": "rpi-rtc rpi_rtc\n", "rtc0/battery_voltage": "1999999\n"}, False),
+        ({"rtc0/name": "rpi-rtc rpi_rtc\n", "rtc0/battery_voltage": "2000000\n"}, True),
+        ({"rtc0/name": "rpi-rtc rpi_rtc\n", "rtc0/battery_voltage": "\n"}, False),
+        ({"rtc0/name": "rpi-rtc rpi_rtc\n"}, False),  # a driver that does not tell
+        ({"rtc0/name": "rpi-rtc rpi_rtc\n", "rtc1/name": "rtc-ds1307 1-0068\n"}, True),
+        ({"rtc0/name": "rtc_cmos 00:01\n"}, True),
+    ],
+)
+def test_a_clock_without_a_battery_stands_still(
+    tmp_path: Path, clocks: dict[str, str], goes_on: bool
+) -> None:
+    system = laid(tmp_path, {f"sys/class/rtc/{name}": text for name, text in clocks.items()})
+    assert system.has_clock_of_its_own() is goes_on
 
 
 @pytest.mark.parametrize(

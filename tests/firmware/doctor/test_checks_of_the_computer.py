@@ -134,7 +134,7 @@ def test_what_a_computer_does_not_tell_is_no_fault() -> None:
         (NOON, True, False, "ok", "2026-05-04 12:00 UTC, by the network"),
         (NOON, False, True, "ok", "by its own clock"),
         (NOON, None, False, "ok", "2026-05-04 12:00 UTC"),
-        (NOON, False, False, "warning", "follows no network and has no battery"),
+        (NOON, False, False, "warning", "no charged battery is seen"),
         (datetime(1970, 1, 1, tzinfo=UTC), False, True, "broken", "never set"),
         (datetime(2024, 12, 31, tzinfo=UTC), True, True, "broken", "never set"),
         (datetime(2025, 1, 1, tzinfo=UTC), True, True, "ok", "by the network"),
