@@ -33,7 +33,7 @@ MODULE_OF = {
     "char-ttyACM": "cdc-acm",
     "char-ttyUSB": "usbserial",
 }
-"""Which module of the kernels of Debian and Raspberry Pi OS brings which devices, as /proc/devices names them;
+"""Which module of Debian's and Raspberry Pi OS's kernels brings which devices, as /proc/devices names them;
 None: it is in the kernel itself (their configurations)."""
 BUSES = 3
 """Two of I2C and one of SPI are more than anybody wires."""
