@@ -163,11 +163,16 @@ class LinkThread:
         self._queue.put(_Offered(name, None))
 
     def command(self, method: str, params: Params, timeout_s: float = 5.0) -> Params:
-        """What the board's own menu asks for (`Host.command`). Refused, with words; TimeoutError where the
-        link does not serve."""
+        """What the board's own menu asks for (`Host.command`). Refused, with words; TimeoutError, with words,
+        where the link does not serve or is busy for longer: it is not done then, unless the words say so."""
         answer: Future[Params] = Future()
         self._queue.put(_Asked(method, params, answer))
-        return answer.result(timeout_s)
+        try:
+            return answer.result(timeout_s)
+        except TimeoutError:
+            if answer.cancel():
+                raise TimeoutError("the link is busy, and nothing was done; ask again") from None
+            raise TimeoutError("the link still does it; see in a moment whether it is done") from None
 
     # ------------------------------------------------------------ the thread
 
@@ -253,6 +258,8 @@ class LinkThread:
                 if name not in self._offers and opener is not None:
                     self._offers[name] = _Offer(opener, once)
             case _Asked(method, params, answer):
+                if not answer.set_running_or_notify_cancel():
+                    return  # whoever asked has been told that it is not done
                 try:
                     answer.set_result(self._host.command(method, params, self._clock()))
                 except Exception as error:  # it is for whoever has asked

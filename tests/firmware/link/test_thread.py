@@ -362,6 +362,39 @@ def test_time_goes_no_further_than_what_was_taken() -> None:
     assert ticked == [63.0, 100.0]
 
 
+def test_what_was_asked_of_a_busy_link_is_not_done_later() -> None:
+    link = by_hand(lambda: 0.0, [])
+    with pytest.raises(TimeoutError, match="nothing was done; ask again"):
+        link.command("lobby.choose", {"game": "set", "seats": 3}, timeout_s=0)
+    assert link.turn(0)
+    assert link.shown.lobby.seats is None
+
+
+def test_what_the_link_still_does_is_said_so(board: Board, monkeypatch: pytest.MonkeyPatch) -> None:
+    let_go, begun = threading.Event(), threading.Event()
+
+    def slow(method: str, params: Any, now: float) -> dict[str, Any]:
+        begun.set()
+        assert let_go.wait(PATIENCE_S)
+        return {}
+
+    monkeypatch.setattr(board.host, "command", slow)
+    told: list[str] = []
+
+    def ask() -> None:
+        while not begun.is_set():
+            try:
+                board.link.command("lobby.view", {}, timeout_s=0.05)
+            except TimeoutError as error:
+                told.append(str(error))
+
+    asker = threading.Thread(target=ask)
+    asker.start()
+    asker.join()
+    let_go.set()
+    assert "still does it" in told[-1]
+
+
 def test_the_order_of_arrival_is_the_order_of_the_queue(board: Board) -> None:
     """Twenty ports whose threads all speak at once: every request is answered once, none is lost."""
     made: dict[int, Stubborn] = {}
