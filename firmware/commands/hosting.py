@@ -87,9 +87,11 @@ class LinkBeside:
         self._tell = tell
 
     def open(self, wanted: "Wanted", state: Path) -> None:
-        """Serve it, if anything is wanted. InputError, JournalError for what cannot be."""
+        """Serve it, if anything is wanted. What cannot be is said, and tried again: the match goes on."""
         if wanted.anything:
-            self.linked = _opened(wanted, state)
+            from firmware.daemon.linking import Linked
+
+            self.linked = Linked.open(wanted, state, waits=True)
 
     def look(self, daemon: "Daemon") -> None:
         """Between the match's turns: what the link said, and who has the panels."""
@@ -110,6 +112,7 @@ class LinkBeside:
 def host(args: argparse.Namespace, config: "Config", state: Path, stop: "Stop", wanted: "Wanted") -> int:
     """Host the link's games on a board without a camera, until it is stopped."""
     from firmware.daemon.hosting import host_games
+    from firmware.daemon.linking import Linked
     from firmware.daemon.supervision import Supervision
     from firmware.display import PlainDisplay, SilentDisplay
     from firmware.live.pace import sleeping
@@ -117,7 +120,10 @@ def host(args: argparse.Namespace, config: "Config", state: Path, stop: "Stop", 
     from hardware.luma_panel import LumaPanel
 
     display: Display = SilentDisplay() if args.json else PlainDisplay(sys.stdout, texts=config.texts())
-    linked = _opened(wanted, state)
+    try:
+        linked = Linked.open(wanted, state)
+    except SerialPortError as error:
+        raise InputError(f"--link: {error}") from error
     panels = PanelDriver([Placed(role, LumaPanel(spec)) for role, spec in config.panels()], config.care())
     panels.start()
     host_games(
@@ -130,12 +136,3 @@ def host(args: argparse.Namespace, config: "Config", state: Path, stop: "Stop", 
         supervision=Supervision.of_this_process(),
     )
     return 0
-
-
-def _opened(wanted: "Wanted", state: Path) -> "Linked":
-    from firmware.daemon.linking import Linked
-
-    try:
-        return Linked.open(wanted, state)
-    except SerialPortError as error:
-        raise InputError(f"--link: {error}") from error

@@ -80,14 +80,18 @@ class Linked:
         *,
         clock: Callable[[], float] = time.monotonic,
         by_id: Path = BY_ID,
+        waits: bool = False,
     ) -> "Linked":
         """Serve the link; the games are kept in the folder `state`, and the last one goes on. A disk without
         room is waited for. `by_id`: where udev names USB's serial ports.
 
         JournalError for a game book that cannot be had otherwise; SerialPortError for a TCP port that is
-        taken. A serial port may be missing."""
+        taken; with `waits` these are said instead, and tried again. A serial port may be missing."""
         linked = cls(wanted, state, clock, by_id)
-        linked._try()
+        if waits:
+            linked._try_or_say()
+        else:
+            linked._try()
         return linked
 
     @property
@@ -96,8 +100,8 @@ class Linked:
         return None if self._thread is None else self._thread.shown
 
     def command(self, method: str, params: Params) -> Params:
-        """What the board itself asks for (`Host.command`). Refused, with words for people; TimeoutError while
-        there is no room to keep games."""
+        """What the board itself asks for (`Host.command`). Refused, with words for people; TimeoutError, with
+        words too, while there is no room to keep games or the link has no time."""
         if self._thread is None:
             raise TimeoutError(self._refused or "the link is not served")
         return self._thread.command(method, params, ANSWER_S)
@@ -111,10 +115,7 @@ class Linked:
             self._retry_at_s = self._clock() + RETRY_S
             self._lines.put("the link failed, and begins anew; tell the makers what the log says of it")
         if self._thread is None and self._clock() >= self._retry_at_s:
-            try:
-                self._try()
-            except (JournalError, SerialPortError) as error:  # a match beside it goes on
-                self._refuse(error)
+            self._try_or_say()
         lines = []
         while not self._lines.empty():
             lines.append(self._lines.get())
@@ -141,6 +142,12 @@ class Linked:
             parts.callback(book.close)
             self._serve(book, parts)
             self._parts = parts.pop_all()
+
+    def _try_or_say(self) -> None:
+        try:
+            self._try()
+        except (JournalError, SerialPortError) as error:  # a match beside it goes on
+            self._refuse(error)
 
     def _refuse(self, error: Exception) -> None:
         """Say why, once."""

@@ -173,7 +173,17 @@ def test_the_option_stands_for_what_the_configuration_says(tmp_path: Path) -> No
     assert link_wanted(args, config_of(args)) == Wanted(("/dev/ttyACM0",))
 
 
-def test_a_port_that_is_taken_ends_the_start(tmp_path: Path) -> None:
+def test_a_port_that_is_taken_does_not_end_a_match(tmp_path: Path) -> None:
+    play = ("run", "--rig", "simulated", "--autoplay", "--speed", "0", "--seed", "3", "--json")
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        link = f"tcp:{taken.getsockname()[1]}"
+        with process(*play, "--state", str(tmp_path), "--link", link) as board:
+            assert "give another" in board.until_said('"kind": "link"')
+            board.until_said('"kind": "stroke"')
+            assert board.end() == 0
+
+
+def test_a_port_that_is_taken_ends_the_start_without_one(tmp_path: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         args = asked("--rig", "none", "--state", str(tmp_path), "--link", f"tcp:{taken.getsockname()[1]}")
         with pytest.raises(InputError, match="give another"):

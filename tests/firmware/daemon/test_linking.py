@@ -251,6 +251,35 @@ def test_a_tcp_port_that_is_taken_leaves_nothing_open(tmp_path: Path) -> None:
     GameBook.open(tmp_path).close()
 
 
+def test_a_tcp_port_that_is_taken_is_waited_for_beside_a_match(tmp_path: Path) -> None:
+    now = 0.0
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        number = taken.getsockname()[1]
+        linked = Linked.open(Wanted(tcp=number), tmp_path, clock=lambda: now, waits=True)
+        (line,) = linked.look()
+        assert "give another" in line
+        now = linking.RETRY_S
+        assert linked.look() == ()  # said once
+        with pytest.raises(TimeoutError, match="give another"):
+            linked.command("lobby.view", {})
+    with closing(linked):
+        now = 2 * linking.RETRY_S
+        assert any("can connect" in line for line in linked.look())
+        assert linked.shown is not None
+
+
+def test_games_that_cannot_be_read_are_said_beside_a_match(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def newer(folder: Path) -> GameBook:
+        raise JournalError("it is of a newer version")
+
+    monkeypatch.setattr(linking.GameBook, "open", newer)
+    with closing(Linked.open(Wanted(tcp=0), tmp_path, waits=True)) as linked:
+        assert linked.look() == ("it is of a newer version",)
+        assert linked.shown is None
+
+
 @pytest.mark.parametrize(
     ("given", "wanted"),
     [
