@@ -145,6 +145,15 @@ def test_a_camera_that_hangs_every_time_is_never_given_up(unit: Unit) -> None:
     assert int(unit.one("StartLimitBurst")) * cycle_s > unit.seconds("StartLimitIntervalSec")
 
 
+def test_the_papers_tell_when_it_is_restarted_then(unit: Unit) -> None:
+    paper = (FOLDER / "README.md").read_text(encoding="utf-8")
+    told = re.search(r"After (\d+) s without a picture .* within another (\d+) s", paper)
+    assert told is not None
+    assert [float(told[1]), float(told[2])] == [STALLED_S, unit.seconds("WatchdogSec")]
+    hardware = (FOLDER.parent / "hardware" / "README.md").read_text(encoding="utf-8")
+    assert f"{STALLED_S:.0f} to {STALLED_S + unit.seconds('WatchdogSec'):.0f} s" in " ".join(hardware.split())
+
+
 def test_the_watchdog_waits_longer_than_the_loop_needs_for_what_it_mends(unit: Unit) -> None:
     told_every_s = unit.seconds("WatchdogSec") / OFTENER
     assert told_every_s >= 100 * TURN_S
