@@ -28,6 +28,11 @@ _TAKES: Final = 5
 """Frames until a setting is seen: sensor, compression and the buffers of the driver."""
 _TOO_BRIGHT: Final = 1.35
 """Of the level that the camera itself chose; a third of a stop of light."""
+_ROUNDED: Final = 0.25
+_STEP: Final = 8.0
+"""A device that rounds to steps of its own is off by so much of what was asked, or by so many units."""
+_STEADY: Final = 0.05
+"""An exposure that is off by more than this of a multiple of the flicker lets a twentieth of it through."""
 _SHORTER: Final = (2.0, 4.0, 8.0, 16.0, 32.0)
 
 logger = logging.getLogger(__name__)
@@ -63,6 +68,8 @@ _OTHERS: Final = (
     _Pair("white balance", cv2.CAP_PROP_AUTO_WB, 0.0, (1.0,), cv2.CAP_PROP_WB_TEMPERATURE),
     _Pair("focus", cv2.CAP_PROP_AUTOFOCUS, 0.0, (1.0,), cv2.CAP_PROP_FOCUS),
 )
+_SWITCHES: Final = frozenset(pair.auto for pair in (_EXPOSURE, *_OTHERS))
+"""These have names for values, of which none is near another."""
 
 
 class UsbLock:
@@ -106,10 +113,17 @@ class UsbLock:
             value = self._get(pair.value)
             if self._turned_off(pair, held) and value is not None and self._controls.set(pair.value, value):
                 held[pair.value] = value
-        self._held = held
-        ignored = [control for control, value in held.items() if self._get(control) != value]
+        self._held = {control: self._kept(control, asked) for control, asked in held.items()}
+        ignored = [control for control, value in self._held.items() if self._get(control) != value]
         if ignored:
             self._remark("ignored", "it takes settings and does not keep them; its calls may flicker")
+
+    def _kept(self, control: int, asked: float) -> float:
+        """What a control is to be held at: as the device rounded it, but what was asked if it was ignored."""
+        got = self._get(control)
+        if got is None or control in _SWITCHES or abs(got - asked) > max(_ROUNDED * asked, _STEP):
+            return asked
+        return got
 
     def _turned_off(self, pair: _Pair, held: dict[int, float]) -> bool:
         """Whether the camera leaves something alone from now on."""
@@ -140,6 +154,9 @@ class UsbLock:
             seen[time] = self._level_at(time)
         best = min(seen, key=lambda time: (abs(math.log((seen[time] + 1) / (wanted + 1))), time))
         self._controls.set(cv2.CAP_PROP_EXPOSURE, _units(best))
+        kept = self._kept(cv2.CAP_PROP_EXPOSURE, _units(best))
+        if best in times and abs(kept - _units(best)) > max(1.0, _STEADY * _units(best)):
+            self._remark("exposure", "its exposure cannot be set to a multiple of the lamps' flicker")
         return {cv2.CAP_PROP_EXPOSURE: _units(best)}
 
     def _level_at(self, time_us: float) -> float:

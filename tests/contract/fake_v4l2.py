@@ -38,6 +38,8 @@ class FakeCapture:
     """Controls that are taken and not kept."""
     refuses: set[int] = field(default_factory=set)
     """Controls that are there, and cannot be set."""
+    steps: dict[int, float] = field(default_factory=dict)
+    """Controls that have only multiples of something, to which the driver rounds without a word."""
     unplugged: bool = False
     opened: bool = True
     released: int = 0
@@ -58,7 +60,8 @@ class FakeCapture:
             return True
         needs = _OF.get(control)
         if needs is None or self.controls.get(needs[0], needs[1]) == needs[1]:
-            self.controls[control] = value
+            step = self.steps.get(control)
+            self.controls[control] = value if step is None else round(value / step) * step
         return True
 
     def read(self) -> tuple[bool, np.ndarray | None]:

@@ -107,6 +107,22 @@ def test_settings_that_are_taken_and_not_kept_are_told(monkeypatch: pytest.Monke
     assert any("does not keep them" in remark for remark in facts.remarks)
 
 
+@pytest.mark.parametrize(("step", "units", "remarks"), [(8.0, 96, 0), (78.0, 78, 1)])
+def test_settings_that_the_driver_rounds_are_held_as_they_are(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, step: float, units: int, remarks: int
+) -> None:
+    device = FakeCapture(steps={cv2.CAP_PROP_EXPOSURE: step, cv2.CAP_PROP_WB_TEMPERATURE: 100.0})
+    device.controls[cv2.CAP_PROP_WB_TEMPERATURE] = 4612.0
+    camera = opened(device, monkeypatch)
+    for _ in range(100):
+        camera.read()
+    facts = facts_of(camera)
+    assert (facts.locked, facts.exposure_us) == (True, units * 100)
+    assert device.get(cv2.CAP_PROP_WB_TEMPERATURE) == 4600
+    assert [("multiple of the lamps" in remark) for remark in facts.remarks] == [True] * remarks
+    assert "has lost its settings" not in caplog.text
+
+
 def test_settings_that_are_lost_are_set_again(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
