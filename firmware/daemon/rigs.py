@@ -114,9 +114,9 @@ def open_rig(
     height in pixels.
 
     A camera may be missing, and a board before it; panels, buttons and speaker too. What a person has to
-    mend first is an error: CameraError for a recording that cannot be read and for what names no camera; errors as of
-    `setting_up.calibration_for` for a recording; ProfileError for a calibration of another board;
-    EditionError for the board; errors as of `setting_up.ball_look`.
+    mend first is an error: CameraError for a recording that cannot be read and for what names no camera;
+    errors as of `setting_up.calibration_for` for a recording; ProfileError for a calibration of another
+    board; EditionError for the board; errors as of `setting_up.ball_look`.
     """
     edition = load_edition(config.board.edition, require_zones=True)
     base = _Base(config, state, edition, file)
