@@ -194,6 +194,11 @@ class Host:
         """Ports to be closed, since nobody reads there: close them, then call `closed`."""
         return tuple(port for port, session in self._house.sessions.items() if session.dropped)
 
+    def greeted(self, port: str) -> bool:
+        """Whether who is at a port has said `hello`."""
+        session = self._house.sessions.get(port)
+        return session is not None and session.greeted
+
     def notes(self) -> tuple[str, ...]:
         """What is to be logged since the last call. No token and no card is in it."""
         notes, self._notes = tuple(self._notes), []

@@ -35,6 +35,8 @@ _FLOW_PER_S: Final = float(1 << 16)
 """Bytes a second that a port may bring for long: five times what 115,200 baud carry."""
 FLOODED_S: Final = 10.0
 """So long a port is left alone that brought too much."""
+HELLO_S: Final = 10.0
+"""So long a port that is there once may keep its place without a `hello`: there are few places."""
 
 Opener = Callable[[Heard], SerialPort]
 
@@ -107,6 +109,7 @@ class _Offer:
     retry_at_s: float = float("-inf")
     port: SerialPort | None = None
     opening: int = 0
+    opened_s: float = 0.0
     inflow: _Inflow | None = None
     refused: str | None = None
     """Why it could not be opened the last time: said once, tried every second."""
@@ -198,6 +201,7 @@ class LinkThread:
         self._open_those_that_are_due()
         self._due_s = self._host.tick(self._clock() if reached_s is None else reached_s)
         self._send()
+        self._close_the_silent()
         for note in self._host.notes():
             self._say(note)
         if self._host.changes != self._changes:
@@ -207,6 +211,7 @@ class LinkThread:
     def _patience_s(self) -> float | None:
         """How long to wait for something to come; None for as long as it takes."""
         times = [offer.retry_at_s for offer in self._offers.values() if offer.port is None]
+        times += [offer.opened_s + HELLO_S for _, offer in self._without_hello()]
         if self._due_s is not None:
             times.append(self._due_s)
         now = self._clock()
@@ -285,7 +290,7 @@ class LinkThread:
                     del self._offers[name]
                 continue
             offer.port, offer.opening, offer.refused = port, self._openings, None
-            offer.inflow = inflow
+            offer.opened_s, offer.inflow = now, inflow
             self._host.opened(name, now)
             self._say(f"{name}: open")
 
@@ -323,6 +328,20 @@ class LinkThread:
             self._send_to(name)
         for name in self._host.to_close():
             self._gone(name, None)
+
+    def _without_hello(self) -> list[tuple[str, _Offer]]:
+        """Those that connected, and have not said who they are."""
+        return [
+            (name, offer)
+            for name, offer in self._offers.items()
+            if offer.once and offer.port is not None and not self._host.greeted(name)
+        ]
+
+    def _close_the_silent(self) -> None:
+        now = self._clock()
+        for name, offer in self._without_hello():
+            if now >= offer.opened_s + HELLO_S:
+                self._gone(name, f"{name}: said no hello for {HELLO_S:g} s; it is closed")
 
     def _gone(self, name: str, why: str | None) -> None:
         """A port is not there any more; the host says by itself why it wants one to be closed."""

@@ -395,6 +395,40 @@ def test_what_the_link_still_does_is_said_so(board: Board, monkeypatch: pytest.M
     assert "still does it" in told[-1]
 
 
+def test_who_connects_and_says_no_hello_gives_up_the_place() -> None:
+    now = 0.0
+    said: list[str] = []
+    link = by_hand(lambda: now, said)
+    made: dict[str, Taking] = {}
+
+    def opener(name: str) -> Callable[[Heard], SerialPort]:
+        def opened(heard: Heard) -> SerialPort:
+            made[name] = Taking(heard)
+            return made[name]
+
+        return opened
+
+    for name in ("silent", "pings", "polite"):
+        link.offer(name, opener(name), once=True)
+    link.offer("serial", opener("serial"))
+    assert link.turn(0)
+    made["polite"].heard(encoded(Request(1, "hello", {"protocol": 1, "name": "Ann"})))
+    made["pings"].heard(encoded(Request(1, "ping")))
+    now = 9.9
+    assert link.turn(0)
+    assert not any(port.closed for port in made.values())
+    assert link._patience_s() == pytest.approx(0.1)
+    now = 10.0
+    assert link.turn(0)
+    assert [name for name, port in made.items() if port.closed] == ["silent", "pings"]
+    assert "silent: said no hello for 10 s; it is closed" in said
+    now = 60.0
+    for _ in range(3):
+        assert link.turn(0)
+    assert not made["polite"].closed
+    assert not made["serial"].closed  # a controller may be switched on at any time
+
+
 def test_the_order_of_arrival_is_the_order_of_the_queue(board: Board) -> None:
     """Twenty ports whose threads all speak at once: every request is answered once, none is lost."""
     made: dict[int, Stubborn] = {}
