@@ -105,8 +105,8 @@ class ThreadedPort:
         self._counting = threading.Lock()
         self._reader = threading.Thread(target=self._read, name=f"reads {url}", daemon=True)
         self._writer = threading.Thread(target=self._write, name=f"writes {url}", daemon=True)
+        self._writer.start()  # first: the reader waits for its end, which may come at once
         self._reader.start()
-        self._writer.start()
 
     def write(self, data: bytes) -> None:
         """As the protocol has it."""
