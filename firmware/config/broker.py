@@ -54,6 +54,18 @@ def credentials_in(path: Path) -> Credentials:
     return Credentials(login.username, login.password)
 
 
+def check_host(host: str) -> None:
+    """InputError for a name that no computer can have, such as one with two dots in a row: looking it up is
+    an error of Python's, not of the network's (RFC 1035 2.3.4: labels of 1 to 63 letters)."""
+    try:
+        host.encode("idna")  # as the lookup does
+    except UnicodeError:
+        raise InputError(
+            f"{host!r} is no name that a computer can have; correct mqtt.host: no two dots in a row, and at "
+            "most 63 letters between them"
+        ) from None
+
+
 def check_certificates(path: Path) -> None:
     """InputError for a file that holds no certificates in PEM form, or cannot be read."""
     try:

@@ -46,8 +46,8 @@ def config_from(text: str, path: Path) -> Config:
 
 def check_config(path: Path) -> tuple[str, ...]:
     """All that is wrong with a file, a sentence each: its keys, and if they are well, the board, the ball's
-    colour, the calibration, the broker's credentials and certificates that they name. Empty for a good
-    one."""
+    colour and the calibration that they name, and the broker's name, credentials and certificates. Empty
+    for a good one."""
     try:
         return _not_found(load_config(path))
     except ConfigError as error:
@@ -144,10 +144,14 @@ def _not_found(config: Config) -> tuple[str, ...]:
 
 def _unusable_for_mqtt(mqtt: MqttSection) -> Iterator[str]:
     """What is named for publishing and cannot be used."""
-    from firmware.config.broker import check_certificates, credentials_in
+    from firmware.config.broker import check_certificates, check_host, credentials_in
 
     if mqtt.host is None:
         return
+    try:
+        check_host(mqtt.host)
+    except InputError as error:
+        yield f"mqtt.host: {error}"
     if mqtt.credentials is not None:
         try:
             credentials_in(Path(mqtt.credentials))

@@ -10,7 +10,7 @@ from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from threading import Lock, Thread
+from threading import Event, Lock, Thread
 from typing import TYPE_CHECKING, Final
 
 from firmware.config.broker import Credentials
@@ -77,9 +77,6 @@ class Broker:
         watched: str,
         heard: Callable[[str, bytes], None],
     ) -> None:
-        from paho.mqtt.client import Client
-        from paho.mqtt.enums import CallbackAPIVersion, MQTTProtocolVersion
-
         self._address = address
         self._will = will
         self._watched = watched
@@ -90,9 +87,8 @@ class Broker:
         self._news: deque[BrokerNews] = deque(maxlen=16)
         self._told: BrokerNews | None = None
         self._connected = False
-        self._client: Client = Client(
-            CallbackAPIVersion.VERSION2, client_id=client_id, protocol=MQTTProtocolVersion.MQTTv311
-        )
+        self._parting = Event()
+        self._client = _lasting_client(client_id, self._begin_anew)
         self._set_up(self._client)
 
     def _set_up(self, client: "Client") -> None:
@@ -117,8 +113,12 @@ class Broker:
 
     def start(self) -> None:
         """Begin to connect; from here on it goes by itself."""
-        self._client.connect_async(self._address.host, self._address.port, keepalive=KEEP_ALIVE_S)
+        self._aim()
         self._client.loop_start()
+
+    def _aim(self) -> None:
+        """Have the client connect, from whatever state it is in."""
+        self._client.connect_async(self._address.host, self._address.port, keepalive=KEEP_ALIVE_S)
 
     def publish(self, message: Message) -> None:
         """Have a message published, now or when the broker is there."""
@@ -148,6 +148,7 @@ class Broker:
                 said.wait_for_publish(timeout_s)
             except (RuntimeError, ValueError) as error:  # the connection broke off just now
                 logger.info("MQTT: the last word was not said: %s", error)
+        self._parting.set()
         # Its thread may be looking up a name, which nothing breaks off.
         parting = Thread(target=self._part, daemon=True)
         parting.start()
@@ -208,6 +209,20 @@ class Broker:
         if not message.retain:  # what lay there before may be this board's own from its former life
             self._heard(message.topic, bytes(message.payload))
 
+    def _begin_anew(self, error: Exception) -> bool:
+        """After an error that the client does not take for one of the network's: whether to go on."""
+        with self._lock:
+            self._connected = False
+        logger.error("MQTT: the client failed", exc_info=error)
+        self._tell(
+            f"publishing to the MQTT broker at {self._address} failed ({type(error).__name__}: {error}); "
+            "check [mqtt] in the configuration. It is tried again by itself"
+        )
+        if self._parting.wait(self._address.retry_s[1]):
+            return False
+        self._aim()
+        return True
+
     def _refused(self, reason: str) -> str:
         if reason in _REFUSED_FOR_GOOD:
             return (
@@ -225,3 +240,21 @@ class Broker:
                 return
             self._told = news
             self._news.append(news)
+
+
+def _lasting_client(client_id: str, begin_anew: Callable[[Exception], bool]) -> "Client":
+    """The vendor's client, whose thread outlives errors: the client itself bears those of the network only,
+    and its thread ends without a word at any other. `begin_anew` is asked whether to go on after one."""
+    from paho.mqtt.client import Client
+    from paho.mqtt.enums import CallbackAPIVersion, MQTTErrorCode, MQTTProtocolVersion
+
+    class Lasting(Client):
+        def loop_forever(self, timeout: float = 1.0, retry_first_connection: bool = False) -> MQTTErrorCode:
+            while True:
+                try:
+                    return super().loop_forever(timeout, retry_first_connection)
+                except Exception as error:
+                    if not begin_anew(error):
+                        return MQTTErrorCode.MQTT_ERR_UNKNOWN
+
+    return Lasting(CallbackAPIVersion.VERSION2, client_id=client_id, protocol=MQTTProtocolVersion.MQTTv311)

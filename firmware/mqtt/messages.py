@@ -214,4 +214,6 @@ def _phase(board: Scoreboard) -> str:
 
 
 def _json(value: Mapping[str, Any]) -> str:
-    return json.dumps(value, default=str, ensure_ascii=False)
+    text = json.dumps(value, default=str, ensure_ascii=False)
+    # Half a pair, as Python has it for a byte of a file's name that is no UTF-8, is no text to anybody else.
+    return text.encode("utf-8", "replace").decode("utf-8")

@@ -13,7 +13,7 @@ from typing import Final, Protocol
 from calibration.files import write_file
 from firmware.chair.chair import Chair
 from firmware.config import Config
-from firmware.config.broker import check_certificates, credentials_in
+from firmware.config.broker import check_certificates, check_host, credentials_in
 from firmware.config.sections import MqttSection
 from firmware.errors import InputError
 from firmware.mqtt.broker import Address, Broker, BrokerNews
@@ -167,7 +167,7 @@ class Publishing:
 
 def open_publishing(config: Config, state: Path) -> Publishing | Unpublished:
     """What publishes a match by a configuration. `state`: the folder for state. The broker may come later.
-    Credentials or certificates that cannot be used cost the match its publishing, and nothing else."""
+    A name, credentials or certificates that cannot be used cost publishing, and not the match."""
     if config.mqtt.host is None:
         return Unpublished()
     try:
@@ -203,9 +203,10 @@ def _opened(config: Config, state: Path) -> Publishing:
 
 
 def address_of(section: MqttSection) -> Address:
-    """Where the broker of a configuration is. InputError for credentials or certificates that cannot be
-    used."""
+    """Where the broker of a configuration is. InputError for a name, credentials or certificates that
+    cannot be used."""
     assert section.host is not None
+    check_host(section.host)
     port = section.port or (_TLS_PORT if section.tls else _PLAIN_PORT)
     credentials = None if section.credentials is None else credentials_in(Path(section.credentials))
     ca = None if section.ca is None else Path(section.ca)

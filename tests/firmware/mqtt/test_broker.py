@@ -1,6 +1,8 @@
 """Publishing to a real mosquitto: read back, killed and back, refused, mixed up, and twenty boards."""
 
 import json
+import socket
+import threading
 from collections.abc import Iterator
 from contextlib import ExitStack, closing
 from pathlib import Path
@@ -10,12 +12,15 @@ import pytest
 
 from firmware.config import Config, config_from
 from firmware.mqtt import Publishing, open_publishing
+from firmware.mqtt.broker import Address, Broker
+from firmware.mqtt.messages import Message
 from firmware.report import Line
 from firmware.screens.scoreboard import Scoreboard
 from tests.firmware.mqtt.mosquitto import Mosquitto, free_port, listening, mosquitto, needs_mosquitto, until
 from tests.firmware.mqtt.test_publishing import Table
 
 pytestmark = needs_mosquitto
+OFF = Message("a/availability", "offline", retained=True)
 
 
 def table(marker: int) -> Table:
@@ -204,6 +209,83 @@ def test_twenty_boards_meet_on_a_broker(broker: Mosquitto, tmp_path: Path) -> No
         ids: set[Any] = {json.loads(listener.topics[f"setmatch/{name}/about"])["id"] for name in names}
         assert len(ids) == 20
         assert [line for board in boards for line in board.look(table(3))] == []
+
+
+def troubles_of(broker: Broker, until_well: bool) -> list[str]:
+    """What is told of a broker: the first trouble, or all until it is well."""
+    told: list[str | None] = []
+
+    def come() -> bool:
+        told.extend(news.trouble for news in broker.news())
+        return None in told if until_well else bool(told)
+
+    until(come, "news of the broker")
+    return [trouble for trouble in told if trouble is not None]
+
+
+def bare(host: str, port: int) -> Broker:
+    """A broker without a match, tried again after a second."""
+    return Broker(Address(host, port, retry_s=(1, 1)), "s", OFF, watched="a/about", heard=lambda *_: None)
+
+
+def test_an_error_that_is_not_the_networks_is_told_and_tried_again(
+    broker: Mosquitto, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real = socket.create_connection
+    tries: list[int] = []
+
+    def fails_twice(*args: Any, **kwargs: Any) -> socket.socket:
+        tries.append(1)
+        if len(tries) < 3:
+            raise UnicodeError("label empty or too long")
+        return real(*args, **kwargs)
+
+    monkeypatch.setattr(socket, "create_connection", fails_twice)
+    board = bare("127.0.0.1", broker.port)
+    board.start()
+    try:
+        (trouble,) = troubles_of(board, until_well=True)
+        assert "label empty or too long" in trouble
+        assert "tried again by itself" in trouble
+        assert len(tries) == 3
+    finally:
+        board.close(OFF)
+
+
+def test_an_error_while_connected_is_told_and_the_board_comes_back(broker: Mosquitto) -> None:
+    failed: list[int] = []
+
+    def heard(topic: str, payload: bytes) -> None:
+        if not failed:
+            failed.append(1)
+            raise KeyError(topic)
+
+    board = Broker(
+        Address("127.0.0.1", broker.port, retry_s=(1, 1)), "s", OFF, watched="a/about", heard=heard
+    )
+    board.publish(Message("a/state", "kept", retained=True))
+    board.start()
+    try:
+        with listening(broker.port) as listener:
+            until(lambda: "a/state" in listener.topics, "the state")
+            board.publish(Message("a/about", "x"))
+            (trouble,) = troubles_of(board, until_well=True)
+            assert "KeyError" in trouble
+            until(lambda: len(listener.of("a/state")) == 2, "the state again")
+    finally:
+        board.close(OFF)
+
+
+def test_a_board_that_failed_can_be_closed_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fails(*args: object, **kwargs: object) -> None:
+        raise UnicodeError("label empty or too long")
+
+    monkeypatch.setattr(socket, "create_connection", fails)
+    board = Broker(Address("h", 1, retry_s=(1, 3600)), "lone", OFF, watched="a/about", heard=lambda *_: None)
+    board.start()
+    troubles_of(board, until_well=False)
+    board.close(OFF)
+    until(lambda: not any("lone" in thread.name for thread in threading.enumerate()), "the thread's end")
 
 
 def test_nobody_listens_and_closing_ends_all_the_same(tmp_path: Path) -> None:

@@ -85,6 +85,11 @@ def test_an_event_is_the_line_with_a_number() -> None:
     assert json.loads(message.payload) == {**line, "event": 7}
 
 
+def test_a_file_name_that_is_no_text_can_be_sent() -> None:
+    payload = event_message(TOPICS, {"kind": "trouble", "text": "/tmp/\udc80\u00e9"}, 1).payload
+    assert json.loads(payload.encode())["text"] == "/tmp/?\u00e9"
+
+
 def test_a_call_is_an_event_of_home_assistants() -> None:
     payload = json.loads(event_message(TOPICS, {"kind": "stroke", "number": 4, "call": "net"}, 9).payload)
     assert (payload["event_type"], payload["number"], payload["event"]) == ("net", 4, 9)

@@ -11,7 +11,7 @@ import pytest
 
 from calibration.edition import load_edition
 from firmware.chair.chair import Chair
-from firmware.config import Config, check_config, config_from
+from firmware.config import Config, check_config, config_from, load_config
 from firmware.config.broker import Credentials, credentials_in
 from firmware.errors import InputError
 from firmware.match import Match
@@ -226,6 +226,23 @@ def test_files_that_cannot_be_used_cost_publishing_and_no_match(
     assert re.search(words, line["text"])
     assert publishing.look(Table()) == ()
     publishing.close()
+
+
+@pytest.mark.parametrize("host", ["broker..local", ".local", "a" * 64 + ".local", "\u00e9" * 63])
+def test_a_name_that_no_computer_can_have(host: str, tmp_path: Path) -> None:
+    path = tmp_path / "board.toml"
+    path.write_text(f'[mqtt]\nhost = "{host}"\n', encoding="utf-8")
+    (problem,) = check_config(path)
+    assert "correct mqtt.host" in problem
+    publishing = open_publishing(load_config(path), tmp_path)
+    (line,) = publishing.look(Table())
+    assert (line["kind"], line["part"]) == ("trouble", "mqtt")
+    assert "correct mqtt.host" in line["text"]
+
+
+@pytest.mark.parametrize("host", ["broker.local.", "192.168.1.2", "fe80::1%eth0", "b\u00fccher.example", "h"])
+def test_names_that_computers_have(host: str, tmp_path: Path) -> None:
+    assert address_of(configured(f'host = "{host}"', tmp_path).mqtt).host == host
 
 
 @pytest.mark.parametrize(("text", "words"), BAD_FILES)
