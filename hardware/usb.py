@@ -17,7 +17,7 @@ from hardware.camera_facts import CameraFacts
 from hardware.errors import CameraError
 from hardware.exposure import LightWatch, MainsHz
 from hardware.recorded import quieten_opencv
-from hardware.usb_lock import Image, UsbLock
+from hardware.usb_lock import RESETTLE_MOST_S, Image, UsbLock
 
 logger = logging.getLogger(__name__)
 
@@ -32,9 +32,9 @@ class UsbCamera:
     """The video device `index`. `captured_at` is `time.monotonic()` when the frame arrived.
 
     `size` and `fps` are asked for; the camera decides, and the properties say what it gave. Opening takes
-    two seconds: exposure, gain, white balance and focus settle and are locked, as far as the device has
-    controls for them; exposures are multiples of the lamps' flicker at `mains_hz`. Errors are `CameraError`:
-    no such device, device in use, device unplugged.
+    two seconds, of a slow camera up to ten: exposure, gain, white balance and focus settle and are locked,
+    as far as the device has controls for them; exposures are multiples of the lamps' flicker at `mains_hz`.
+    Errors are `CameraError`: no such device, device in use, device unplugged.
     """
 
     def __init__(
@@ -71,7 +71,9 @@ class UsbCamera:
         self._light, self._relight, self._losses = LightWatch(), False, 0
         self._lock: UsbLock | None = None
         if linux:  # elsewhere the same controls have other units
-            self._lock = UsbLock(self._capture, self._picture, self._name, mains_hz, self._fps)
+            self._lock = UsbLock(
+                self._capture, self._picture, self._name, mains_hz, self._fps, time.monotonic
+            )
             try:
                 self._lock.settle()
             except BaseException:
@@ -111,7 +113,7 @@ class UsbCamera:
         if self._lock is not None and self._relight:
             self._relight = False
             logger.warning("the camera %s: the light has changed; it is exposed anew", self._name)
-            self._lock.settle()
+            self._lock.settle(RESETTLE_MOST_S)
         image = self._picture()
         arrived_at = time.monotonic()
         passed = (arrived_at - self._last_at) * self._fps

@@ -29,9 +29,13 @@ _OF = {
 
 @dataclass
 class FakeCapture:
-    """cv2.VideoCapture. `light`: how bright the scene is, 1 exposes to the middle at 10 ms."""
+    """cv2.VideoCapture. `light`: how bright the scene is, 1 exposes to the middle at 10 ms. `now`: when the
+    last picture came, seconds; while the camera exposes by itself only `auto_fps` come a second."""
 
     light: float = 1.0
+    fps: float = 30.0
+    auto_fps: float = 30.0
+    now: float = 0.0
     size: tuple[int, int] = (160, 120)
     controls: dict[int, float] = field(default_factory=lambda: dict(ALL_CONTROLS))
     ignores: set[int] = field(default_factory=set)
@@ -50,7 +54,7 @@ class FakeCapture:
 
     def get(self, control: int) -> float:
         if control == cv2.CAP_PROP_FPS:
-            return 30.0
+            return self.fps
         return self.controls.get(control, -1.0)
 
     def set(self, control: int, value: float) -> bool:
@@ -69,6 +73,7 @@ class FakeCapture:
             return False, None
         self.frames += 1
         by_hand = self.controls.get(cv2.CAP_PROP_AUTO_EXPOSURE) == 1.0
+        self.now += 1.0 / (self.fps if by_hand else self.auto_fps)
         exposed = self.controls[cv2.CAP_PROP_EXPOSURE] / 100 * self.light if by_hand else 1.0
         level = min(255.0, 110.0 * exposed**0.6)
         noise = np.random.default_rng(self.frames).integers(0, 3, (self.size[1], self.size[0], 3))

@@ -5,6 +5,7 @@ import logging
 import cv2
 import pytest
 
+from firmware.daemon.frames import FROZEN_S
 from hardware.camera_facts import facts_of
 from hardware.errors import CameraError
 from hardware.exposure import MainsHz
@@ -165,6 +166,27 @@ def test_when_the_light_changes_for_good_it_is_exposed_anew(monkeypatch: pytest.
     assert level(camera) > 250
     watched(4.0)
     assert level(camera) == pytest.approx(110, rel=0.6)
+
+
+@pytest.mark.parametrize(
+    ("fps", "auto_fps"), [(30.0, 30.0), (30.0, 15.0), (30.0, 10.0), (15.0, 15.0), (10.0, 10.0), (5.0, 5.0)]
+)
+@pytest.mark.parametrize(("before", "after"), [(1.0, 20.0), (20.0, 0.1), (0.3, 7.0), (7.0, 0.05)])
+def test_however_slow_it_is_no_change_of_light_makes_it_look_frozen(
+    monkeypatch: pytest.MonkeyPatch, fps: float, auto_fps: float, before: float, after: float
+) -> None:
+    device = FakeCapture(light=before, fps=fps, auto_fps=auto_fps, size=(64, 48))
+    monkeypatch.setattr("hardware.usb.time.monotonic", lambda: device.now)
+    camera = opened(device, monkeypatch)
+    assert device.now < 10.0
+    device.light, longest_s, last_s = after, 0.0, device.now
+    until = device.now + 60.0
+    while device.now < until:
+        assert camera.read() is not None
+        longest_s, last_s = max(longest_s, device.now - last_s), device.now
+    assert 0.5 < longest_s < FROZEN_S - 0.5
+    lit = 110 * min(1.0, (after / 10 * 1000 / fps) ** 0.6)
+    assert 0.6 * lit < level(camera) < 240
 
 
 def test_a_device_that_is_gone_in_the_middle_of_settling(monkeypatch: pytest.MonkeyPatch) -> None:
