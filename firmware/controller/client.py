@@ -148,8 +148,8 @@ class Client:
         """Whether an answer is awaited."""
         return self._flight is not None or bool(self._waiting)
 
-    def ask(self, method: str, **params: Any) -> None:
-        """Ask the board, once it has answered what was asked before."""
+    def ask(self, method: str, /, **params: Any) -> None:
+        """Ask the board, once it has answered what was asked before. The line has to fit (`encoded`)."""
         if len(self._waiting) < MOST_WAITING:
             self._waiting.append((method, params))
 

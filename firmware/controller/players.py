@@ -4,6 +4,7 @@ A player hears news, is given what comes in on this side (keys, or lines of a pr
 means something to it. No port, no clock and no thread lives here.
 """
 
+from collections import deque
 from collections.abc import Callable, Iterable
 from typing import Any, Final, Protocol
 
@@ -19,11 +20,17 @@ from firmware.games.catalogue import GAMES, Game
 from firmware.games.chance import Chance
 from firmware.games.protocol import Strength
 from firmware.link.messages import GameTold
+from firmware.link.wire import Request, WireError, encoded
 from firmware.texts import Texts
 
 _FRAME_S: Final = 0.1
 """A picture that moves by itself is drawn anew so often."""
 _LONGEST_LINE: Final = 4096
+_MOST_HELD: Final = 10_000
+_LAST_S: Final = 20.0
+"""So long a program whose input has ended waits for a board that is to be asked something."""
+_LARGEST: Final = 2**53 - 1
+"""The largest number of the link's."""
 
 
 class Player(Protocol):
@@ -111,49 +118,99 @@ class Asked(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     method: str
     params: dict[str, Any] = {}
 
+    @property
+    def counted(self) -> bool:
+        """Whether the act's number is left to us."""
+        return self.method == "game.act" and "number" not in self.params
+
+    def told(self, name: str) -> dict[str, Any]:
+        """The params, with what is left to us; but for an act's number."""
+        return {"name": name, **self.params} if self.method == "seat.take" else self.params
+
 
 class Program:
     """Another program: lines of JSON in (`{"method": "game.act", "params": {"action": {"kind": "claim"}}}`),
-    lines of JSON out."""
+    lines of JSON out.
+
+    What it asks is held until the board has answered hello and what was asked before, so that a file of
+    requests is asked whole, and in its order. A board that goes takes with it what it was to be asked."""
 
     def __init__(self, client: Client, teller: Teller) -> None:
         self._client = client
         self._teller = teller
         self._line = b""
-        self.has_left = False
+        self._held: deque[Asked] = deque()
+        self._greeted = client.board is not None
+        self._ended_at: float | None = None
+        self._gives_up = False
+
+    @property
+    def has_left(self) -> bool:
+        """Its input has ended, and all that it asked was answered; or nobody is there to be asked."""
+        answered = not self._held and not (self._client.board is not None and self._client.busy)
+        return self._gives_up or (self._ended_at is not None and answered)
 
     def heard(self, news: Iterable[News], now: float) -> None:
         """Tell it."""
+        news = tuple(news)
         self._teller.tell(news)
+        for each in news:
+            if isinstance(each, Greeted):
+                self._greeted = True
+            elif isinstance(each, Gone) and self._greeted:
+                self._held.clear()  # it was meant for what was seen then
 
     def typed(self, data: bytes, now: float) -> None:
-        """Requests, one a line. A mistake is told, and nothing is asked."""
-        self.has_left = self.has_left or not data
+        """Requests, one a line, the last one with or without its end. A mistake is told, and nothing is
+        asked."""
+        if not data and self._ended_at is None:
+            self._ended_at = now
+            data = b"\n"
         *lines, self._line = (self._line + data).split(b"\n")
         if len(self._line) > _LONGEST_LINE:
             self._line = b""
             self._teller.tell_mistake(f"a line is longer than {_LONGEST_LINE} bytes")
         for line in filter(None, map(bytes.strip, lines)):
             try:
-                self._ask(msgspec.json.decode(line, type=Asked))
-            except msgspec.MsgspecError as error:
+                asked = msgspec.json.decode(line, type=Asked)
+                _check_fits(asked, self._client.name)
+            except (msgspec.MsgspecError, WireError, OverflowError, RecursionError) as error:
                 self._teller.tell_mistake(f'{error}; write {{"method": "game.act", "params": {{...}}}}')
+            else:
+                self._hold(asked)
 
-    def _ask(self, asked: Asked) -> None:
-        params = asked.params
-        if asked.method == "game.act" and "number" not in params:
-            self._client.act(params.get("action", {}))
-        elif asked.method == "seat.take":
-            self._client.ask(asked.method, **{"name": self._client.name, **params})
+    def _hold(self, asked: Asked) -> None:
+        if len(self._held) < _MOST_HELD:
+            self._held.append(asked)
         else:
-            self._client.ask(asked.method, **params)
+            self._teller.tell_mistake(f"{_MOST_HELD} requests wait; ask {asked.method!r} again later")
 
     def due(self) -> float | None:
-        """Time means nothing."""
-        return None
+        """When it gives up on a board that is not there, once its input has ended."""
+        return None if self._ended_at is None or self._gives_up else self._ended_at + _LAST_S
 
     def tick(self, now: float) -> None:
-        """Nothing moves."""
+        """Ask the next, if the board is free for it."""
+        if self._client.board is not None:
+            if self._held and not self._client.busy:
+                self._ask(self._held.popleft())
+            if self._ended_at is not None:
+                self._ended_at = now
+        elif (due := self.due()) is not None and now >= due:
+            self._teller.tell_mistake("no board answers; not everything was asked")
+            self._gives_up = True
+
+    def _ask(self, asked: Asked) -> None:
+        if asked.counted:
+            self._client.act(asked.params.get("action", {}))
+        else:
+            self._client.ask(asked.method, **asked.told(self._client.name))
+
+
+def _check_fits(asked: Asked, name: str) -> None:
+    """WireError if there is no line for it."""
+    params = asked.told(name) | ({"number": _LARGEST} if asked.counted else {})
+    encoded(Request(_LARGEST, asked.method, params))
 
 
 class Computer:

@@ -97,6 +97,89 @@ def test_a_programs_mistake_is_told_and_nothing_asked(line: bytes) -> None:
     assert "game.act" in told["text"]
 
 
+@pytest.mark.parametrize("key", ["method", "self", "seat", "now"])
+def test_a_programs_params_may_have_any_name(key: str) -> None:
+    rig, anna, said = program()
+    assert anna.player is not None
+    anna.player.typed(b'{"method": "lobby.view", "params": {"%b": 1}}\n' % key.encode(), rig.now)
+    pump(rig, [anna])
+    assert [json.loads(line)["method"] for line in said if '"lobby.view"' in line] == ["lobby.view"]
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        {"method": "lobby.view", "params": {"x": "x" * 4010}},
+        {"method": "seat.take", "params": {"name": "x" * 4010}},
+        {"method": "seat.take", "params": {"seat": "x" * 4000}},
+        {"method": "game.act", "params": {"action": {"kind": "x" * 3980}}},
+        {"method": "game.act", "params": {"action": {}, "number": "x" * 4000}},
+    ],
+)
+def test_a_request_that_no_line_holds_is_a_mistake(asked: dict[str, object]) -> None:
+    rig, anna, said = program()
+    assert anna.player is not None
+    sent = anna.sent
+    anna.player.typed(json.dumps(asked).encode() + b"\n", rig.now)
+    pump(rig, [anna])
+    assert anna.sent == sent
+    assert "4096 at most" in json.loads(said[0])["text"]
+
+
+def test_requests_of_a_file_are_all_asked_in_their_order_before_it_leaves() -> None:
+    rig = Rig()
+    anna = Seated(rig, "anna", plugged=False)
+    said: list[str] = []
+    anna.player = Program(anna.client, Teller(said.append))
+    whole = b'{"method": "lobby.start"}\n' + b'{"method": "game.view"}\n' * 100 + b'{"method": "game.pause"}'
+    anna.player.typed(whole, rig.now)
+    anna.player.typed(b"", rig.now)
+    left = [anna.player.has_left]  # the board is not greeted yet
+    anna.plug()
+    answered = [line["method"] for line in map(json.loads, said) if line["kind"] == "answered"]
+    assert answered[-102:] == ["lobby.start", *["game.view"] * 100, "game.pause"]
+    assert rig.host.shown.lobby.status == "paused"
+    assert [*left, anna.player.has_left] == [False, True]
+
+
+def test_no_more_is_held_than_there_is_room_for() -> None:
+    rig = Rig()
+    anna = Seated(rig, "anna", plugged=False)
+    said: list[str] = []
+    anna.player = Program(anna.client, Teller(said.append))
+    anna.player.typed(b'{"method": "ping"}\n' * 10_001, rig.now)
+    (told,) = map(json.loads, said)
+    assert told["text"].startswith("10000 requests wait")
+
+
+def test_a_program_that_has_ended_gives_up_on_a_board_that_does_not_answer() -> None:
+    rig = Rig()
+    anna = Seated(rig, "anna", plugged=False)
+    said: list[str] = []
+    anna.player = Program(anna.client, Teller(said.append))
+    anna.player.typed(b'{"method": "lobby.start"}\n', rig.now)
+    assert anna.player.due() is None
+    anna.player.typed(b"", rig.now)
+    left = []
+    for seconds in (19.0, 2.0):
+        wait(rig, [anna], seconds)
+        left.append(anna.player.has_left)
+    assert left == [False, True]
+    assert json.loads(said[-1])["kind"] == "mistake"
+
+
+def test_what_a_board_was_to_be_asked_goes_with_it() -> None:
+    rig, anna, _ = program()
+    assert anna.player is not None
+    anna.client.ask("lobby.view")
+    anna.move_bytes()
+    anna.client.ask("lobby.view")
+    anna.player.typed(b'{"method": "lobby.start"}\n', rig.now)
+    anna.unplug()
+    anna.plug()
+    assert rig.host.shown.lobby.status == "lobby"
+
+
 def test_a_line_without_an_end_is_dropped() -> None:
     rig, anna, said = program()
     assert anna.player is not None
