@@ -258,8 +258,8 @@ class SharedPanels:
 def _is_played(shown: Shown) -> bool:
     """Whether people look for the game: one that waits with nobody there would hide the match for ever."""
     lobby = shown.lobby
-    somebody = any(seat.present for seat in lobby.table)
-    return lobby.status == "playing" or (lobby.status == "paused" and somebody)
+    somebody = any(seat.present and seat.bot is None for seat in lobby.table)
+    return lobby.status in ("playing", "paused") and somebody
 
 
 def wanted_of(given: Sequence[str] | None, ports: Sequence[str], tcp: int | None) -> Wanted:

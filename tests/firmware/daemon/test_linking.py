@@ -326,8 +326,12 @@ class Panels:
         return kinds
 
 
-def shown(status: Any, *, present: bool = True) -> Shown:
-    return Shown(LobbyTold(status, "set", None, {}, (SeatTold(1, "Ann", None, present),)), 0, None)
+def shown(status: Any, *, present: bool = True, bot: Any = None) -> Shown:
+    """A game of Ann's; `bot`: and of one of that strength, which is always there."""
+    table: tuple[SeatTold, ...] = (SeatTold(1, "Ann", None, present),)
+    if bot is not None:
+        table += (SeatTold(2, "Bot 2", bot, True),)
+    return Shown(LobbyTold(status, "set", None, {}, table), 0, None)
 
 
 def board(role: str, points: int = 0) -> BoardDrawing:
@@ -366,7 +370,9 @@ def test_the_link_has_the_panels_while_no_match_is_on() -> None:
         (shown("over"), []),
         (shown("paused", present=False), []),
         (shown("paused"), LINK),
-        (shown("playing", present=False), LINK),
+        (shown("playing", present=False), []),
+        (shown("playing"), LINK),
+        (shown("playing", present=False, bot="easy"), []),
     ],
 )
 def test_only_a_game_that_people_look_for_has_them(link: Shown | None, kinds: list[Any]) -> None:
