@@ -23,6 +23,8 @@ def keep_tokens(directory: Path, name: str, tokens: Mapping[str, str]) -> None:
     path = _path(directory, name)
     with suppress(OSError):
         make_folder(path.parent)
+        # Before anything is written: nobody else reads the file while it is new.
+        path.parent.chmod(0o700)
         write_file(path, msgspec.json.encode(tokens))
         path.chmod(0o600)
 

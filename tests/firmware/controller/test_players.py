@@ -1,9 +1,11 @@
 """A program and the computer at a controller, at the real host, in a time of the tests' own."""
 
 import json
+from pathlib import Path
 
 import pytest
 
+from calibration.files import write_file
 from firmware.controller.kept import keep_tokens, kept_tokens
 from firmware.controller.news import GameChanged
 from firmware.controller.players import Asked, Computer, Narrator, Program, Teller
@@ -215,5 +217,21 @@ def test_tokens_are_kept_by_name_for_nobody_else_to_read(tmp_path) -> None:  # t
     assert kept_tokens(tmp_path, "Ben") == {}
     (path,) = [path for path in tmp_path.rglob("*.json") if "Zo" in path.name]
     assert path.stat().st_mode & 0o077 == 0
+    assert path.parent.stat().st_mode & 0o077 == 0
     path.write_bytes(b"{")
     assert kept_tokens(tmp_path, "Zoë/..") == {}
+
+
+def test_a_token_is_for_nobody_else_from_its_first_byte_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folders: list[int] = []
+
+    def written(path: Path, data: bytes) -> None:
+        folders.append(path.parent.stat().st_mode & 0o777)
+        write_file(path, data)
+
+    monkeypatch.setattr("firmware.controller.kept.write_file", written)
+    (tmp_path / "seats").mkdir(mode=0o755)
+    keep_tokens(tmp_path, "Ann", {"Board": "7" * 32})
+    assert folders == [0o700]
