@@ -117,28 +117,28 @@ class Person:
         if self._client.board is None or lobby is None:
             return [self._quit()]
         if self._page == "menu":
-            return self._menu_keys()
+            return self._menu_keys(lobby)
         if self._page == "options":
             return [self._key("escape", "back", lambda: self._turn(""))]
         if lobby.status == "playing":
             return [self._key("tab", "menu", lambda: self._turn("menu"))]
         if lobby.status == "paused":
-            return [
-                self._asking("enter", "resume", "game.resume"),
-                self._asking("l", "leave", "seat.leave"),
-                self._quit(),
-            ]
+            resume = self._asking("enter", "resume", "game.resume")
+            if self._client.seat is None:
+                # To go on is for who looks on, too, when nobody who plays is there.
+                return [self._key("t", "take", self._client.take_seat), resume, self._quit()]
+            return [resume, self._asking("l", "leave", "seat.leave"), self._quit()]
         return self._lobby_keys(lobby)
 
-    def _menu_keys(self) -> list[_Key]:
+    def _menu_keys(self, lobby: LobbyTold) -> list[_Key]:
         keys = [self._key("escape", "back", lambda: self._turn(""))]
         if self._client.seat is None:
             keys.append(self._key("t", "take", self._client.take_seat))
         else:
             keys += [
                 self._asking("p", "pause", "game.pause"),
-                self._asking("u", "undo", "game.undo"),
-                self._asking("e", "end", "game.end"),
+                self._voting("u", "undo", self._client.seat in lobby.undo),
+                self._voting("e", "end", self._client.seat in lobby.end),
                 self._asking("l", "leave", "seat.leave"),
             ]
         return [*keys, self._quit()]
@@ -164,12 +164,18 @@ class Person:
         cap = self._say(f"cap.{key}") if len(key) > 1 else key
         return _Key(key, cap, self._say(f"key.{label}"), do)
 
-    def _asking(self, key: str, label: str, method: str) -> _Key:
+    def _asking(self, key: str, label: str, method: str, **params: Any) -> _Key:
         def do() -> None:
             self._page = ""
-            self._client.ask(method)
+            self._client.ask(method, **params)
 
         return self._key(key, label, do)
+
+    def _voting(self, key: str, what: str, asked: bool) -> _Key:
+        """What everybody has to agree to: asked for, or not any more."""
+        if asked:
+            return self._asking(key, f"no-{what}", f"game.{what}", agree=False)
+        return self._asking(key, what, f"game.{what}")
 
     def _quit(self) -> _Key:
         return self._key("q", "quit", self._leave)

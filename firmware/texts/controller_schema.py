@@ -43,6 +43,8 @@ _TEXTS: Final = {
     "key.resume": (),
     "key.undo": (),
     "key.end": (),
+    "key.no-undo": (),
+    "key.no-end": (),
     "key.card": (),
     "key.clear": (),
     "key.change": (),

@@ -193,6 +193,39 @@ def test_the_menu_pauses_takes_back_and_ends() -> None:
     assert rig.host.shown.lobby.status == "lobby"
 
 
+@pytest.mark.parametrize(("key", "what"), [("u", "undo"), ("e", "end")])
+def test_what_was_asked_for_is_withdrawn_and_never_done_by_that(key: str, what: str) -> None:
+    rig, anna, ben = at_a_table()
+    anna.press("0", "tab", key)
+    both(anna, ben)
+    assert getattr(rig.host.shown.lobby, what) == (1,)
+    ben.press("tab", "l")  # whoever is left would agree with herself
+    both(anna, ben)
+    anna.press("tab")
+    assert f"{key} no {what} after all" in anna.screen()
+    anna.press(key)
+    both(anna, ben)
+    assert getattr(rig.host.shown.lobby, what) == ()
+    assert rig.host.shown.lobby.status == "playing"
+    anna.press("tab")
+    assert "after all" not in anna.screen()
+
+
+def test_a_seat_that_is_free_can_be_taken_while_the_game_waits() -> None:
+    _, anna, ben = at_a_table()
+    ben.press("tab", "l")
+    anna.press("tab", "p")
+    both(anna, ben)
+    assert "t take a seat" in ben.screen()
+    assert "t take a seat" not in anna.screen()
+    ben.press("t")
+    both(anna, ben)
+    assert ben.client.seat == 2
+    ben.press("enter")
+    both(anna, ben)
+    assert view(ben).seat == 2
+
+
 def test_who_has_left_the_seat_looks_on_and_can_take_it_again() -> None:
     _, anna, ben = at_a_table()
     ben.press("tab", "l")
