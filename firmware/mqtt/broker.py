@@ -59,7 +59,7 @@ class BrokerNews:
 class Broker:
     """Publishes from whichever thread calls, and returns at once. `will`: what the broker tells of a board
     that vanishes; `heard`: called by the client's thread with the topic and payload of what others publish
-    under `watched`, but for what was retained there before.
+    under the topics `watched`, but for what was retained there before.
 
     What is retained is sent again at every connection, in its last state: a broker that was restarted knows
     nothing. Events that happen while there is none wait, `MOST_WAITING` at most; each arrives once or, where
@@ -74,7 +74,7 @@ class Broker:
         client_id: str,
         will: Message,
         *,
-        watched: str,
+        watched: tuple[str, ...],
         heard: Callable[[str, bytes], None],
     ) -> None:
         self._address = address
@@ -177,7 +177,7 @@ class Broker:
         if reason.is_failure:
             self._tell(self._refused(str(reason)))
             return
-        client.subscribe(self._watched, qos=_EVENT_QOS)
+        client.subscribe([(topic, _EVENT_QOS) for topic in self._watched])
         with self._lock:
             self._connected = True
             for message in self._retained.values():

@@ -20,6 +20,8 @@ from firmware.texts import Texts
 
 ONLINE: Final = "online"
 OFFLINE: Final = "offline"
+_LONGEST_ABOUT: Final = 4096
+"""Bytes; a board's is a hundred or so. What is longer is somebody else's, and nobody reads it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,14 +126,21 @@ def about_message(topics: Topics, software: str | None = None) -> Message:
     return Message(topics.about, _json(about), retained=True)
 
 
+def is_board_id(text: str) -> bool:
+    """Whether a board can be known by it: sixteen hexadecimal digits."""
+    return len(text) == 16 and all(c in "0123456789abcdef" for c in text)
+
+
 def id_of(payload: bytes) -> str | None:
     """Whose `about` it is; None for what no board has published."""
+    if len(payload) > _LONGEST_ABOUT:
+        return None
     try:
         about = json.loads(payload)
     except (ValueError, RecursionError):
         return None
     found = about.get("id") if isinstance(about, dict) else None
-    return found if isinstance(found, str) else None
+    return found if isinstance(found, str) and is_board_id(found) else None
 
 
 def discovery_messages(topics: Topics) -> tuple[Message, ...]:

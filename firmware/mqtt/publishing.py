@@ -27,6 +27,7 @@ from firmware.mqtt.messages import (
     discovery_messages,
     event_message,
     id_of,
+    is_board_id,
     state_message,
 )
 from firmware.report import Line
@@ -36,6 +37,8 @@ ID_FILE: Final = "board-id"
 """In the folder for state: what this board is known by to others, whatever its name is."""
 _PLAIN_PORT: Final = 1883
 _TLS_PORT: Final = 8883
+MOST_RIVALS: Final = 16
+"""So many others with this board's name are told; anybody can make up more of them."""
 _UNTOLD: Final = ("settings",)
 """Lines that stay at the table: nobody else can use them."""
 
@@ -106,10 +109,12 @@ class Publishing:
         self._edition = edition
         self._events = 0
         self._standing: Standing | None = None
-        self._rivals: deque[str] = deque(maxlen=16)
+        self._rivals: deque[str] = deque(maxlen=MOST_RIVALS)
         self._known_rivals: set[str] = set()
-        for message in (*discovery_messages(topics), about_message(topics), topics.available(ONLINE)):
+        self._spoken_for = False
+        for message in discovery_messages(topics):
             broker.publish(message)
+        self._introduce()
 
     def tell(self, line: Line) -> None:
         """Publish something that happened."""
@@ -121,6 +126,7 @@ class Publishing:
     def look(self, played: Played) -> tuple[Line, ...]:
         """Publish the match as it stands, if that has changed; what is to be told of the broker since the
         last call, for the log and whoever listens at the table."""
+        lines = self._news()
         chair = played.chair
         standing = Standing(
             match=played.match_number,
@@ -132,10 +138,13 @@ class Publishing:
         if standing != self._standing:
             self._standing = standing
             self._broker.publish(state_message(self._topics, standing))
-        return self._news()
+        return lines
 
     def heard(self, topic: str, payload: bytes) -> None:
         """Somebody published who has this board's name; called by the broker's thread."""
+        if topic == self._topics.availability and payload == OFFLINE.encode():
+            self._spoken_for = True  # this board says so at its end only
+            return
         other = id_of(payload)
         if topic == self._topics.about and other is not None and other != self._topics.id:
             self._rivals.append(other)
@@ -146,6 +155,7 @@ class Publishing:
 
     def _news(self) -> tuple[Line, ...]:
         lines: list[Line] = []
+        again, self._spoken_for = self._spoken_for, False
         for news in self._broker.news():
             if news.trouble is None:
                 lines.append({"kind": "well", "part": "mqtt"})
@@ -153,7 +163,7 @@ class Publishing:
                 lines.append({"kind": "trouble", "part": "mqtt", "text": news.trouble})
         while self._rivals:
             rival = self._rivals.popleft()
-            if rival in self._known_rivals:
+            if rival in self._known_rivals or len(self._known_rivals) == MOST_RIVALS:
                 continue
             self._known_rivals.add(rival)
             text = (
@@ -161,8 +171,16 @@ class Publishing:
                 "a name of its own in mqtt.board"
             )
             lines.append({"kind": "trouble", "part": "mqtt", "text": text})
-            self._broker.publish(about_message(self._topics))  # so that the other learns it, too
+            again = True
+        if again:
+            self._introduce()  # so that the other learns it, too, and what it retained here does not stay
+            self._standing = None
         return tuple(lines)
+
+    def _introduce(self) -> None:
+        """Say which board it is, and that it is there."""
+        self._broker.publish(about_message(self._topics))
+        self._broker.publish(self._topics.available(ONLINE))
 
 
 def open_publishing(config: Config, state: Path) -> Publishing | Unpublished:
@@ -194,7 +212,7 @@ def _opened(config: Config, state: Path) -> Publishing:
         address_of(section),
         f"setmatch-{topics.id}",
         topics.available(OFFLINE),
-        watched=topics.about,
+        watched=(topics.about, topics.availability),
         heard=heard,
     )
     publishing = Publishing(broker, topics, config.board.edition)
@@ -229,7 +247,7 @@ def board_id(state: Path) -> str:
         known = path.read_text(encoding="ascii").strip()
     except (OSError, ValueError):
         known = ""
-    if len(known) == 16 and all(c in "0123456789abcdef" for c in known):
+    if is_board_id(known):
         return known
     fresh = secrets.token_hex(8)
     try:

@@ -184,6 +184,34 @@ def test_two_boards_of_one_name_both_say_so(broker: Mosquitto, tmp_path: Path) -
                 assert "mqtt.board" in lines_until(board, "trouble", table(1))[-1]["text"]
 
 
+def test_a_board_whose_rival_got_another_name_is_online(broker: Mosquitto, tmp_path: Path) -> None:
+    with closing(published(broker.port, tmp_path / "one")) as one:
+        with listening(broker.port) as listener:
+            until(lambda: "setmatch/court-1/about" in listener.topics, "the first one")
+        two = published(broker.port, tmp_path / "two")
+        lines_until(one, "trouble", table(1))
+        lines_until(two, "trouble", table(3))
+        with listening(broker.port) as listener:
+            two.close()  # and begins again by its new name
+            until(lambda: "offline" in listener.of("setmatch/court-1/availability"), "its leave")
+
+            def online() -> bool:
+                one.look(table(1))
+                return listener.topics["setmatch/court-1/availability"] == "online"
+
+            until(online, "online again")
+        own_id = (tmp_path / "one" / "board-id").read_text().strip()
+
+        def its_own() -> bool:
+            topics = {name: later.topics.get(f"setmatch/court-1/{name}", "{}") for name in ("state", "about")}
+            state, about = json.loads(topics["state"]), json.loads(topics["about"])
+            return (state.get("marker"), about.get("id")) == (1, own_id)
+
+        with listening(broker.port) as later:
+            until(its_own, "its own state")
+            assert later.topics["setmatch/court-1/availability"] == "online"
+
+
 def test_twenty_boards_meet_on_a_broker(broker: Mosquitto, tmp_path: Path) -> None:
     names = [f"court-{number}" for number in range(20)]
     with ExitStack() as stack:
@@ -225,7 +253,7 @@ def troubles_of(broker: Broker, until_well: bool) -> list[str]:
 
 def bare(host: str, port: int) -> Broker:
     """A broker without a match, tried again after a second."""
-    return Broker(Address(host, port, retry_s=(1, 1)), "s", OFF, watched="a/about", heard=lambda *_: None)
+    return Broker(Address(host, port, retry_s=(1, 1)), "s", OFF, watched=("a/about",), heard=lambda *_: None)
 
 
 def test_an_error_that_is_not_the_networks_is_told_and_tried_again(
@@ -261,7 +289,7 @@ def test_an_error_while_connected_is_told_and_the_board_comes_back(broker: Mosqu
             raise KeyError(topic)
 
     board = Broker(
-        Address("127.0.0.1", broker.port, retry_s=(1, 1)), "s", OFF, watched="a/about", heard=heard
+        Address("127.0.0.1", broker.port, retry_s=(1, 1)), "s", OFF, watched=("a/about",), heard=heard
     )
     board.publish(Message("a/state", "kept", retained=True))
     board.start()
@@ -281,7 +309,9 @@ def test_a_board_that_failed_can_be_closed_at_once(monkeypatch: pytest.MonkeyPat
         raise UnicodeError("label empty or too long")
 
     monkeypatch.setattr(socket, "create_connection", fails)
-    board = Broker(Address("h", 1, retry_s=(1, 3600)), "lone", OFF, watched="a/about", heard=lambda *_: None)
+    board = Broker(
+        Address("h", 1, retry_s=(1, 3600)), "lone", OFF, watched=("a/about",), heard=lambda *_: None
+    )
     board.start()
     troubles_of(board, until_well=False)
     board.close(OFF)

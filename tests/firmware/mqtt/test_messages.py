@@ -139,6 +139,11 @@ def test_who_it_is_can_be_read_back() -> None:
     assert id_of(about_message(TOPICS).payload.encode()) == TOPICS.id
 
 
-@pytest.mark.parametrize("junk", [b"", b"{", b"[]", b'{"id": 3}', b"\xff\xfe", b"[" * 100_000, b"null"])
+LONG = b'{"id": "0123456789abcdef", "board": "%s"}' % (b"x" * 10_000)
+
+
+@pytest.mark.parametrize(
+    "junk", [b"", b"{", b"[]", b'{"id": 3}', b"\xff\xfe", b"[" * 100_000, b"null", b'{"id": "ffff"}', LONG]
+)
 def test_who_it_is_not(junk: bytes) -> None:
     assert id_of(junk) is None

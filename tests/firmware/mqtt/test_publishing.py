@@ -18,7 +18,8 @@ from firmware.match import Match
 from firmware.mqtt import Publishing, Unpublished, open_publishing
 from firmware.mqtt.broker import BrokerNews
 from firmware.mqtt.messages import Message, Topics, about_message
-from firmware.mqtt.publishing import address_of, board_id, board_name
+from firmware.mqtt.publishing import MOST_RIVALS, address_of, board_id, board_name
+from firmware.report import Line
 from firmware.rules import Setup
 from firmware.screens.scoreboard import Scoreboard
 from firmware.texts import load
@@ -108,7 +109,7 @@ def test_what_the_broker_does_is_told_as_lines() -> None:
 def test_two_boards_of_one_name_are_told_once_and_both_learn_it() -> None:
     notes = Notes()
     publishing = Publishing(notes, TOPICS, "classic")
-    other = about_message(Topics("setmatch", "court-1", "ffff", None)).payload.encode()
+    other = about_message(Topics("setmatch", "court-1", "f" * 16, None)).payload.encode()
     publishing.heard(TOPICS.about, about_message(TOPICS).payload.encode())  # its own
     publishing.heard("setmatch/court-1/other", other)
     publishing.heard(TOPICS.about, b"junk")
@@ -120,6 +121,47 @@ def test_two_boards_of_one_name_are_told_once_and_both_learn_it() -> None:
     assert "'court-1'" in line["text"]
     assert "mqtt.board" in line["text"]
     assert len(notes.of(TOPICS.about)) == 2
+
+
+def test_what_another_said_under_this_boards_name_is_said_again() -> None:
+    """A board that is renamed says `offline` by the name that it had."""
+    notes = Notes()
+    publishing = Publishing(notes, TOPICS, "classic")
+    table = Table()
+    publishing.look(table)
+    publishing.heard(TOPICS.availability, b"online")
+    notes.messages.clear()
+    publishing.look(table)
+    assert notes.messages == []
+    publishing.heard(TOPICS.availability, b"offline")
+    assert publishing.look(table) == ()
+    assert notes.messages[-2] == TOPICS.available("online")
+    assert {message.topic for message in notes.messages} == {
+        TOPICS.about,
+        TOPICS.availability,
+        TOPICS.state,
+    }
+    notes.messages.clear()
+    publishing.look(table)
+    assert notes.messages == []
+    publishing.heard(
+        TOPICS.about, about_message(Topics("setmatch", "court-1", "e" * 16, None)).payload.encode()
+    )
+    publishing.look(table)
+    assert [message.topic for message in notes.messages] == [TOPICS.about, TOPICS.availability, TOPICS.state]
+
+
+def test_made_up_boards_of_one_name_are_told_up_to_a_bound() -> None:
+    notes = Notes()
+    publishing = Publishing(notes, TOPICS, "classic")
+    table = Table()
+    lines: list[Line] = []
+    for number in range(1, 101):
+        rival = about_message(Topics("setmatch", "court-1", f"{number:016x}", None))
+        publishing.heard(TOPICS.about, rival.payload.encode())
+        lines += publishing.look(table)
+    assert len(lines) == MOST_RIVALS
+    assert len(notes.of(TOPICS.about)) == 1 + MOST_RIVALS
 
 
 def test_nothing_is_published_without_a_host(tmp_path: Path) -> None:
