@@ -35,7 +35,8 @@ class SetHand:
             self._claim = view.claimed, now
         if view.claimed is None or view.claimed != view.seat:
             self._picked = []
-        self._picked = [card for card in self._picked if card in view.table]
+        if view.table:  # else it is covered while the game waits
+            self._picked = [card for card in self._picked if card in view.table]
         return view
 
     @property

@@ -60,6 +60,8 @@ class Game:
     step: Callable[[Any, Any], Step[Any]]
     legal: Callable[[Any, Seat], tuple[str, ...]]
     view: Callable[[Any, Seat | None], Any]
+    covered: Callable[[Any], Any]
+    """A view without what nobody is to look at while the game waits."""
     bot: Callable[[Any, Strength, Chance], Thought]
     time_up: Callable[[], Any]
     """The table's action once a state has lasted for `lasts_s`."""
@@ -101,6 +103,7 @@ SET: Final = Game(
     step=setgame.step,
     legal=setgame.legal,
     view=setgame.view,
+    covered=setgame.covered,
     bot=players.thought,
     time_up=state.TimeUp,
     left=state.Leave,

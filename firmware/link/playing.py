@@ -18,9 +18,12 @@ from firmware.link.wire import ILLEGAL_ACTION, INVALID_PARAMS, NOT_PLAYING, Para
 
 
 def game_told(house: House, seat: int | None, events: tuple[Any, ...] = ()) -> GameTold:
-    """The game as a seat may see it; None for who looks on. Refused if there is none."""
-    table = house.on
-    return GameTold(table.position, house.status, table.view(seat), table.legal(seat), events)
+    """The game as a seat may see it; None for who looks on. What a pause hides is covered for everybody: a
+    pause is no time to think. Refused if there is none."""
+    table, status = house.on, house.status
+    view = table.view(seat)
+    shown = table.game.covered(view) if status == "paused" else view
+    return GameTold(table.position, status, shown, table.legal(seat), events)
 
 
 def view_game(house: House, session: Session | None, params: Nothing, now: float) -> Params:

@@ -2,7 +2,7 @@
 leave open. The names below are what the rest of the firmware uses.
 """
 
-from firmware.games.setgame.engine import legal, start, step, view
+from firmware.games.setgame.engine import covered, legal, start, step, view
 from firmware.games.setgame.state import (
     Action,
     AgreeNone,
@@ -37,6 +37,7 @@ __all__ = [
     "TimeUp",
     "View",
     "Withdraw",
+    "covered",
     "legal",
     "start",
     "step",

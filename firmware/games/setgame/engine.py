@@ -116,6 +116,11 @@ def view(state: State, seat: Seat | None) -> View:
     )
 
 
+def covered(seen: View) -> View:
+    """A view while nothing may be done: the cards on the table are covered, so that nobody looks for sets."""
+    return msgspec.structs.replace(seen, table=(), hinted=False, may=())
+
+
 def codes(cards: Iterable[Card]) -> tuple[Code, ...]:
     """Cards as they are named outside of the engine."""
     return tuple(map(code, cards))

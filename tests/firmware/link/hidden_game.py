@@ -116,6 +116,10 @@ def view(state: State, seat: Seat | None) -> View:
     return View(seat, hand, tuple(map(len, state.hands)), len(state.deck), state.played)
 
 
+def covered(seen: View) -> View:
+    return msgspec.structs.replace(seen, hand=())
+
+
 @dataclass
 class Thought:
     after_s: float
@@ -145,6 +149,7 @@ HIDDEN: Final = replace(
     step=step,
     legal=legal,
     view=view,
+    covered=covered,
     bot=bot,
     time_up=TimeUp,
     left=Leave,

@@ -183,6 +183,27 @@ def test_a_pause_stops_time_and_everything_else() -> None:
     assert a.game["view"]["claimed"] is None
 
 
+def test_nobody_sees_the_cards_in_a_pause() -> None:
+    """Else who has claimed pauses, looks for a set as long as he likes, and names it."""
+    rig = Rig()
+    a, b = begun(rig, tutor=True)
+    looks_on = rig.peer("x", looks_on=True)
+    a.act("claim")
+    cards = a.ask("game.view")["view"]["table"]
+    a.ask("game.pause")
+    rig.read_all()
+    late = rig.peer("late", looks_on=True)
+    for peer in (a, b, looks_on, late):
+        assert peer.game["status"] == "paused"
+        assert peer.game["view"]["table"] == peer.ask("game.view")["view"]["table"] == []
+        assert peer.game["view"]["claimed"] == 1
+        assert peer.game["view"]["scores"] == [0, 0]
+    a.ask("game.resume")
+    rig.read_all()
+    assert a.game["view"]["table"] == late.game["view"]["table"] == cards
+    assert "name" in a.game["view"]["may"]
+
+
 def test_undo_wants_everybody_who_is_there() -> None:
     rig = Rig()
     a, b, _ = begun(rig, seats=3)
@@ -495,11 +516,12 @@ def test_power_goes_and_the_game_goes_on_from_a_pause() -> None:
     b = rig.peer("x", token=tokens[1])
     a = rig.peer("y", token=tokens[0])
     assert (a.seat, b.seat) == (1, 2)
-    assert b.ask("game.view")["view"] == view
+    assert b.ask("game.view")["view"] == {**view, "table": [], "may": []}
     assert position(a.act("claim", number=9)) == position(answered)
     assert a.ask("seat.resume", token=tokens[0])["acts"] == 9
     a.ask("game.resume")
     rig.read_all()
+    assert b.ask("game.view")["view"] == view
     assert "name" in a.game["legal"]
     rig.wait(5.1)
     assert a.game["view"]["claimed"] is None
