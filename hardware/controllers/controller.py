@@ -3,7 +3,7 @@
 from time import ticks_diff
 
 from link import Lines, written
-from pages import STRENGTHS, Page, lobby_choices, menu_choices, seated
+from pages import STRENGTHS, Page, lobby_choices, menu_choices, pause_choices, seated
 from session import Session
 from setgame import SetGame
 
@@ -21,6 +21,7 @@ class Controller:
         self._lines = Lines()
         self._screen = screen
         self._page = Page()
+        self._pause = Page()
         self._menu = None
         self._game = None
         self._drawn = now
@@ -49,8 +50,7 @@ class Controller:
         if self._menu is not None:
             self._in_menu(key)
         elif status == "paused":
-            if key == "ok":
-                session.ask("game.resume")
+            self._in_pause(key)
         elif status == "playing":
             self._in_game(key, now)
         else:
@@ -88,6 +88,16 @@ class Controller:
         elif bots:
             self._session.ask("lobby.bot", seat=bots[-1]["seat"], strength=None)
 
+    def _in_pause(self, key):
+        session = self._session
+        choices = pause_choices(session.seat)
+        if key in ("up", "down"):
+            self._pause.walk(key, len(choices))
+        elif key == "ok" and self._pause.chosen(choices) == "take":
+            session.take()
+        elif key == "ok":
+            session.ask("game.resume")
+
     def _in_menu(self, key):
         session = self._session
         choices = menu_choices(session.lobby, session.seat)
@@ -98,7 +108,9 @@ class Controller:
         elif key == "ok":
             choice = self._menu.chosen(choices)
             self._menu = None
-            if choice in ("pause", "undo", "end"):
+            if choice in ("undo", "end") and session.seat in session.lobby[choice]:
+                session.ask("game." + choice, agree=False)
+            elif choice in ("pause", "undo", "end"):
                 session.ask("game." + choice)
             elif choice == "leave":
                 session.ask("seat.leave")
@@ -141,11 +153,12 @@ class Controller:
             self._menu.draw(screen, lobby["game"].upper(), menu_choices(lobby, session.seat))
         elif lobby["status"] == "paused":
             self._menu = None
-            Page().draw(screen, "Paused", (("", "Go on: OK"),), seated(lobby))
+            self._pause.draw(screen, "Paused", pause_choices(session.seat), seated(lobby))
         elif lobby["status"] == "playing":
             self._draw_game(now)
         else:
             self._menu = None
+            self._pause = Page()
             title = lobby["game"].upper() + (": over" if lobby["status"] == "over" else "")
             below = results(session) if lobby["status"] == "over" else seated(lobby)
             self._page.draw(screen, title, lobby_choices(lobby, session.seat), below)

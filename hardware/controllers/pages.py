@@ -54,6 +54,12 @@ def menu_choices(lobby, seat):
     return [("back", "Back"), ("pause", "Pause"), ("undo", undo), ("end", end), ("leave", "Leave seat")]
 
 
+def pause_choices(seat):
+    """What may be chosen while a game waits. Who looks on may go on if no player is there."""
+    resume = ("resume", "Go on: OK")
+    return [("take", "Take a seat"), resume] if seat is None else [resume]
+
+
 def seated(lobby):
     """Who sits there, two a line of 16 letters; * plays by itself, ? is away."""
     each = []

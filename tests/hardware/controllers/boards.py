@@ -88,6 +88,8 @@ class SayingBoard:
         self.state: State | None = None
         self.names = ("Pico", "Ben")
         self.seat: int | None = 1
+        self.undo: tuple[int, ...] = ()
+        self.end: tuple[int, ...] = ()
         self.asked: list[Request] = []
         self._reader = LineReader()
         self._seen = b""
@@ -97,7 +99,8 @@ class SayingBoard:
             SeatTold(number, name, None if number < 3 else "fair", number != 2)
             for number, name in enumerate(self.names, start=1)
         )
-        return as_params(LobbyTold(self.status, "set", None, {}, table))  # type: ignore[arg-type]
+        told = LobbyTold(self.status, "set", None, {}, table, undo=self.undo, end=self.end)  # type: ignore[arg-type]
+        return as_params(told)
 
     def game(self, events: tuple[Any, ...] = ()) -> dict[str, Any]:
         assert self.state is not None

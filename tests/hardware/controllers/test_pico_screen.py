@@ -147,6 +147,29 @@ def test_ok_goes_on_with_a_game_that_is_paused(board: SayingBoard) -> None:
     assert board.until_asked("game.resume").params == {}
 
 
+@pytest.mark.parametrize(("what", "keys"), [("undo", "ddo"), ("end", "dddo")])
+@pytest.mark.parametrize("asked", [False, True])
+def test_what_was_asked_for_is_withdrawn_in_the_menu(
+    board: SayingBoard, what: str, keys: str, asked: bool
+) -> None:
+    setattr(board, what, (1, 2) if asked else (2,))
+    board.tell("playing", HAND)
+    board.settled()
+    board.pico.press("uro" + keys)
+    assert board.until_asked(f"game.{what}").params == ({"agree": False} if asked else {})
+
+
+def test_who_looks_on_takes_a_seat_or_goes_on_while_a_game_is_paused(board: SayingBoard) -> None:
+    board.seat = None
+    board.tell("paused", HAND)
+    board.settled()
+    board.pico.press("o")
+    assert board.until_asked("seat.take").params == {"name": board.pico.name}
+    board.settled()
+    board.pico.press("do")
+    assert board.until_asked("game.resume").params == {}
+
+
 def test_a_game_that_is_over(board: SayingBoard, tmp_path: Path) -> None:
     left = "1OSR 1OSP 1OHR"
     hand = dealt(left, deck=(), scores=(3, 7, 5))
