@@ -108,7 +108,8 @@ class SetGame:
         elif self._claimed_at is None:
             self._claimed_at = now
             self._bar = None
-        self._picked = [card for card in self._picked if card in view["table"]]
+        if view["table"]:  # else it is covered while the game waits
+            self._picked = [card for card in self._picked if card in view["table"]]
         self._at = min(self._at, max(0, len(view["table"]) - 1))
 
     def heard(self, events, names, view, now):

@@ -114,6 +114,18 @@ def test_cards_are_picked_and_put_back() -> None:
     assert view(anna).claimed == 1
 
 
+def test_cards_that_were_picked_are_picked_after_a_pause() -> None:
+    _, anna, ben = at_a_table()
+    anna.press("space", "q")
+    ben.client.ask("game.pause")
+    both(anna, ben)
+    assert view(anna).table == ()
+    assert "┏" not in anna.screen()
+    ben.client.ask("game.resume")
+    both(anna, ben)
+    assert "┏━q" in anna.screen()
+
+
 def test_who_names_no_set_pays_and_waits() -> None:
     _, anna, ben = at_a_table()
     places = no_set(view(anna))
