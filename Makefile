@@ -22,7 +22,7 @@ test-pinned:
 	$(PINNED)/bin/python -m pytest -n auto --dist loadfile tests/rules tests/calibration tests/umpire
 
 # systemd/install.sh in new Debian systems, and the newest Python in one of them. As root; needs debootstrap, and
-# qemu-user-static for the Pi's processor. A quarter of an hour on two cores.
+# qemu-user-static for the Pi's processor. Half an hour on two cores, so it is no part of CI.
 installer: $(STAMP)
 	SETMATCH_CUTS=40 $(BIN)/python -m pytest -n auto --dist load tests/systemd/walk_installer.py tests/systemd/test_install.py
 
