@@ -46,10 +46,16 @@ class SerialPort(Protocol):
         """Give the port back; nothing is heard of it afterwards. Twice is safe."""
 
 
+def may_wait(url: str) -> bool:
+    """Whether `open_port` may wait for another computer there: a URL, and no device of this one."""
+    return "://" in url  # as pyserial tells them apart
+
+
 def open_port(url: str, heard: Heard) -> SerialPort:
     """Open a device, such as /dev/serial/by-id/usb-..., or a pyserial URL, for this program alone.
 
-    A URL's computer is waited for, five seconds at most. SerialPortError if it is not there, is in use, or is
+    A URL's computer is waited for: five seconds at each of its addresses, and for what its name is looked
+    up in (`may_wait`). SerialPortError if it is not there, is in use, or is
     none.
     """
     try:

@@ -85,6 +85,7 @@ class _Connection:
     def __init__(self, connection: socket.socket, closed: Callable[[], None]) -> None:
         self._socket = connection
         self._after = closed
+        self._woken, self._wakes = socket.socketpair()
         # A time limit of the socket's own would be both threads'.
         self._socket.setblocking(False)
         with suppress(OSError):
@@ -96,7 +97,7 @@ class _Connection:
         return int(number)
 
     def read(self, size: int) -> bytes:
-        select.select([self._socket], [], [], _READ_S)
+        select.select([self._socket, self._woken], [], [], _READ_S)
         try:
             data = self._socket.recv(size)
         except BlockingIOError:
@@ -114,10 +115,18 @@ class _Connection:
             with suppress(BlockingIOError):
                 left = left[self._socket.send(left) :]
 
+    def cancel_read(self) -> None:
+        with suppress(OSError):  # closed already
+            self._wakes.send(b"\0")
+
     def cancel_write(self) -> None:
+        # Not for reading, too: Linux tells no more then that there is room again, and who floods the port
+        # would hang for a minute before it learns that it is closed.
         with suppress(OSError):  # gone already
-            self._socket.shutdown(socket.SHUT_RDWR)
+            self._socket.shutdown(socket.SHUT_WR)
 
     def close(self) -> None:
+        self._woken.close()
+        self._wakes.close()
         self._socket.close()
         self._after()

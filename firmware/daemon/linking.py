@@ -30,7 +30,7 @@ from firmware.link.wire import Params
 from firmware.texts import Texts, load
 from hardware.errors import SerialPortError
 from hardware.plugged_ports import BY_ID, PluggedPorts
-from hardware.serial_port import Heard, SerialPort, open_port
+from hardware.serial_port import Heard, SerialPort, may_wait, open_port
 from hardware.tcp_ports import TcpPorts
 
 if TYPE_CHECKING:
@@ -202,7 +202,7 @@ class Linked:
 
 
 def _offer(thread: LinkThread, url: str) -> None:
-    thread.offer(url, partial(open_port, url))
+    thread.offer(url, partial(open_port, url), slow=may_wait(url))
 
 
 def _offer_once(thread: LinkThread, name: str, opener: Callable[[Heard], SerialPort]) -> None:

@@ -199,6 +199,11 @@ class Host:
         session = self._house.sessions.get(port)
         return session is not None and session.greeted
 
+    def silent(self, port: str) -> bool:
+        """Whether who is at a port has said `hello`, and then nothing for so long that it counts as gone."""
+        session = self._house.sessions.get(port)
+        return session is not None and session.gone
+
     def notes(self) -> tuple[str, ...]:
         """What is to be logged since the last call. No token and no card is in it."""
         notes, self._notes = tuple(self._notes), []
@@ -279,7 +284,7 @@ class Host:
     # ------------------------------------------------------------ silence and time
 
     def _silent(self, session: Session, now: float) -> None:
-        if session.pinged:
+        if session.asked_at is not None:
             session.gone = True
             self._notes.append(f"{session.port}: silent for {GONE_AFTER_S:g} s")
             if session.seat is not None:
@@ -287,7 +292,7 @@ class Host:
                 seat.away_since = now
                 self._house.seat_news(session.seat)
         else:
-            session.pinged = True
+            session.asked_at = now
             session.pings += 1
             self._put(session, Request(f"b{session.pings}", "ping"))
 

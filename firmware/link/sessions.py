@@ -48,7 +48,8 @@ class Session:
         """The seats of this game whose secrets it has seen."""
         self.heard_at = now
         self.pings = 0
-        self.pinged = False
+        self.asked_at: float | None = None
+        """When it was asked whether it is there; None while it need not be."""
         self.gone = False
         """It has been silent for too long."""
         self.dropped = False
@@ -66,10 +67,13 @@ class Session:
     def heard(self, now: float) -> None:
         """A message has come from it."""
         self.heard_at = now
-        self.pinged = False
+        self.asked_at = None
 
     def due(self) -> float | None:
         """When its silence means something; None if it does not."""
         if not self.greeted or self.gone:
             return None
-        return self.heard_at + (GONE_AFTER_S if self.pinged else PING_AFTER_S)
+        if self.asked_at is None:
+            return self.heard_at + PING_AFTER_S
+        # From the question on: one that a busy board asked late has as long to answer it.
+        return self.asked_at + GONE_AFTER_S - PING_AFTER_S

@@ -9,14 +9,16 @@ import threading
 import time
 from collections.abc import Callable
 from concurrent.futures import Future
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Final
 
+from firmware.link.attempt import Attempt, Opener
 from firmware.link.host import Host, Shown
+from firmware.link.inflow import Inflow
 from firmware.link.wire import LONGEST_LINE, Params
 from hardware.errors import SerialPortError
-from hardware.serial_port import Heard, SerialPort
+from hardware.serial_port import SerialPort
 
 RETRY_S: Final = 1.0
 """So often a port that is not there is tried again."""
@@ -28,17 +30,10 @@ _PIECE: Final = 1024
 """Bytes that are looked at before answers go out: twenty requests."""
 _MOST_A_TURN: Final = 64
 """Things that are taken before time goes on, others get their answers, and an end is seen."""
-_MOST_UNREAD: Final = 1 << 17
-_OF_A_PIECE: Final = 64
-"""Bytes of one port that may wait to be looked at, each piece of them counted as so many more."""
-_FLOW_PER_S: Final = float(1 << 16)
-"""Bytes a second that a port may bring for long: five times what 115,200 baud carry."""
 FLOODED_S: Final = 10.0
 """So long a port is left alone that brought too much."""
 HELLO_S: Final = 10.0
 """So long a port that is there once may keep its place without a `hello`: there are few places."""
-
-Opener = Callable[[Heard], SerialPort]
 
 logger = logging.getLogger(__name__)
 
@@ -60,6 +55,14 @@ class _Offered:
     name: str
     open: Opener | None
     once: bool = False
+    slow: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class _Tried:
+    """A port that is opened in a thread of its own is open, or is not to be had."""
+
+    attempt: Attempt
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,33 +74,7 @@ class _Asked:
     answer: "Future[Params]"
 
 
-_Item = _Came | _Offered | _Asked
-
-
-class _Inflow:
-    """What a port brings: how much of it waits, and how fast it comes. For its own thread and the link's."""
-
-    def __init__(self, now: float) -> None:
-        self._lock = threading.Lock()
-        self._unread = 0
-        self._left = float(_MOST_UNREAD)
-        self._at = now
-        self.floods = False
-        """It brought too much; nothing more is taken from it."""
-
-    def came(self, data: bytes, now: float) -> bool:
-        """Whether there is room for this, which is taken then."""
-        with self._lock:
-            self._left = min(_MOST_UNREAD, self._left + max(0.0, now - self._at) * _FLOW_PER_S) - len(data)
-            self._at = max(self._at, now)
-            self._unread += len(data) + _OF_A_PIECE
-            self.floods = self.floods or self._left < 0 or self._unread > _MOST_UNREAD
-            return not self.floods
-
-    def read(self, data: bytes) -> None:
-        """This has been looked at."""
-        with self._lock:
-            self._unread -= len(data) + _OF_A_PIECE
+_Item = _Came | _Offered | _Tried | _Asked
 
 
 @dataclass(slots=True)
@@ -106,11 +83,16 @@ class _Offer:
 
     open: Opener
     once: bool
+    slow: bool
     retry_at_s: float = float("-inf")
+    attempt: Attempt | None = None
+    """Is under way, in its own thread."""
     port: SerialPort | None = None
     opening: int = 0
     opened_s: float = 0.0
-    inflow: _Inflow | None = None
+    inflow: Inflow | None = None
+    early: list[_Came] = field(default_factory=list)
+    """What came while it was opened: a port reads as soon as it can."""
     refused: str | None = None
     """Why it could not be opened the last time: said once, tried every second."""
 
@@ -127,6 +109,8 @@ class LinkThread:
         self._clock = clock
         self._queue: queue.SimpleQueue[_Item | None] = queue.SimpleQueue()
         self._offers: dict[str, _Offer] = {}
+        self._attempts: dict[str, Attempt] = {}
+        """All that have not ended, given up or not: of one name there is one at a time."""
         self._openings = 0
         self._due_s: float | None = None
         self._ends = threading.Event()
@@ -149,17 +133,19 @@ class LinkThread:
         self._thread.start()
 
     def stop(self) -> None:
-        """Serve nobody any more; the ports are closed when this returns. Of what waits to be looked at one
-        turn's share still counts. Twice is safe."""
+        """Serve nobody any more; the ports are closed when this returns, and what is still being opened is
+        when that has come to its end. Of what waits to be looked at one turn's share still counts. Twice is
+        safe."""
         self._ends.set()
         self._queue.put(None)
         if self._thread.ident is not None:
             self._thread.join()
 
-    def offer(self, name: str, opener: Opener, *, once: bool = False) -> None:
+    def offer(self, name: str, opener: Opener, *, once: bool = False, slow: bool = False) -> None:
         """Serve a port from now on: it is opened, and again each second while it is not there or has gone;
-        `once`: only until it goes. The opener is called in the link's thread; an error is its no."""
-        self._queue.put(_Offered(name, opener, once))
+        `once`: only until it goes. The opener is called in the link's thread, `slow`: in one of its own, for
+        it may wait; an error is its no."""
+        self._queue.put(_Offered(name, opener, once, slow))
 
     def withdraw(self, name: str) -> None:
         """Serve a port no more."""
@@ -210,7 +196,11 @@ class LinkThread:
 
     def _patience_s(self) -> float | None:
         """How long to wait for something to come; None for as long as it takes."""
-        times = [offer.retry_at_s for offer in self._offers.values() if offer.port is None]
+        times = [
+            offer.retry_at_s
+            for name, offer in self._offers.items()
+            if offer.port is None and name not in self._attempts
+        ]
         times += [offer.opened_s + HELLO_S for _, offer in self._without_hello()]
         if self._due_s is not None:
             times.append(self._due_s)
@@ -241,8 +231,13 @@ class LinkThread:
         match item:
             case _Came(name, opening, data, at_s):
                 offer = self._offers.get(name)
-                if offer is None or offer.port is None or offer.opening != opening:
+                if offer is None or offer.opening != opening:
                     return  # of a port that was given up meanwhile
+                if offer.attempt is not None:
+                    offer.early.append(item)
+                    return
+                if offer.port is None:
+                    return  # as above
                 if data is None:
                     self._gone(name, f"{name}: gone")
                     return
@@ -259,9 +254,11 @@ class LinkThread:
                 if name in self._offers:
                     self._close(name)
                     del self._offers[name]
-            case _Offered(name, opener, once):
+            case _Offered(name, opener, once, slow):
                 if name not in self._offers and opener is not None:
-                    self._offers[name] = _Offer(opener, once)
+                    self._offers[name] = _Offer(opener, once, slow)
+            case _Tried(attempt):
+                self._tried(attempt)
             case _Asked(method, params, answer):
                 if not answer.set_running_or_notify_cancel():
                     return  # whoever asked has been told that it is not done
@@ -275,26 +272,52 @@ class LinkThread:
     def _open_those_that_are_due(self) -> None:
         for name, offer in list(self._offers.items()):
             now = self._clock()
-            if offer.port is not None or now < offer.retry_at_s:
+            if offer.port is not None or name in self._attempts or now < offer.retry_at_s:
                 continue
-            offer.retry_at_s = now + RETRY_S
             self._openings += 1
-            try:
-                inflow = _Inflow(now)
-                port = offer.open(partial(self._heard, name, self._openings, inflow))
-            except Exception as error:  # also a bug in an adapter: it ends one port, not the link
-                if offer.refused != str(error):
-                    self._say(str(error))
-                offer.refused = str(error)
-                if offer.once:
-                    del self._offers[name]
+            offer.opening, offer.inflow = self._openings, Inflow(now)
+            heard = partial(self._heard, name, offer.opening, offer.inflow)
+            if offer.slow:
+                offer.attempt = Attempt(name, offer.open, heard, self._end_of_attempt)
+                self._attempts[name] = offer.attempt
                 continue
-            offer.port, offer.opening, offer.refused = port, self._openings, None
-            offer.opened_s, offer.inflow = now, inflow
-            self._host.opened(name, now)
-            self._say(f"{name}: open")
+            self._open(name, offer, partial(offer.open, heard))
 
-    def _heard(self, name: str, opening: int, inflow: _Inflow, data: bytes | None) -> None:
+    def _end_of_attempt(self, attempt: Attempt) -> None:
+        """Called by the attempt's own thread."""
+        self._queue.put(_Tried(attempt))
+
+    def _tried(self, attempt: Attempt) -> None:
+        """What is opened in a thread of its own is open, or cannot be."""
+        name = attempt.name
+        del self._attempts[name]
+        offer = self._offers.get(name)
+        if offer is None or offer.attempt is not attempt:
+            return  # it was given up meanwhile
+        offer.attempt = None
+        early, offer.early = offer.early, []
+        self._open(name, offer, attempt.taken)
+        for came in early:
+            self._handle(came)
+
+    def _open(self, name: str, offer: _Offer, opened: Callable[[], SerialPort]) -> None:
+        """Have a port that is due be open, or say why it cannot be, and when it is tried again."""
+        offer.retry_at_s = self._clock() + RETRY_S
+        try:
+            offer.port = opened()
+        except Exception as error:  # also a bug in an adapter: it ends one port, not the link
+            if offer.refused != str(error):
+                self._say(str(error))
+            offer.refused = str(error)
+            if offer.once:
+                del self._offers[name]
+            return
+        now = self._clock()
+        offer.refused, offer.opened_s = None, now
+        self._host.opened(name, now)
+        self._say(f"{name}: open")
+
+    def _heard(self, name: str, opening: int, inflow: Inflow, data: bytes | None) -> None:
         """Called by a port's own thread: it came now, and in this order."""
         now = self._clock()
         if data is not None:
@@ -338,10 +361,15 @@ class LinkThread:
         ]
 
     def _close_the_silent(self) -> None:
+        """Of the few places each is somebody's who is there. A port that is tried again keeps its place: who
+        is silent there may be switched on at any time."""
         now = self._clock()
         for name, offer in self._without_hello():
             if now >= offer.opened_s + HELLO_S:
                 self._gone(name, f"{name}: said no hello for {HELLO_S:g} s; it is closed")
+        for name, offer in list(self._offers.items()):
+            if offer.once and self._host.silent(name):
+                self._gone(name, f"{name}: answers nothing; it is closed, its seat kept")
 
     def _gone(self, name: str, why: str | None) -> None:
         """A port is not there any more; the host says by itself why it wants one to be closed."""
@@ -353,6 +381,10 @@ class LinkThread:
 
     def _close(self, name: str) -> None:
         offer = self._offers[name]
+        if offer.attempt is not None:
+            offer.attempt.give_up()
+            offer.attempt = None
+            offer.early.clear()
         if offer.port is not None:
             offer.port.close()
             offer.port = None

@@ -6,7 +6,8 @@ import socket
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import suppress
+from contextlib import ExitStack, suppress
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +19,7 @@ from firmware.link.thread import LinkThread
 from firmware.link.wire import LineReader, Notification, Request, Result, encoded
 from hardware.errors import SerialPortError
 from hardware.serial_port import Heard, SerialPort, open_port
-from hardware.tcp_ports import TcpPorts
+from hardware.tcp_ports import MOST_AT_ONCE, TcpPorts
 from tests.firmware.link.rig import NOON, MemoryBook
 
 PATIENCE_S = 60.0
@@ -30,6 +31,11 @@ def until(true: Callable[[], object], what: str) -> None:
     while not true():
         assert time.monotonic() < end, f"waited in vain: {what}"
         time.sleep(0.005)
+
+
+def threads_of(*kinds: str) -> list[str]:
+    """The names of the threads that begin so."""
+    return [thread.name for thread in threading.enumerate() if thread.name.startswith(kinds)]
 
 
 class Board:
@@ -56,9 +62,7 @@ def board() -> Iterator[Board]:
     yield board
     board.link.stop()
     board.link.stop()
-    assert not [
-        thread for thread in threading.enumerate() if thread.name.startswith(("link", "reads", "writes"))
-    ]
+    assert not threads_of("link", "reads", "writes", "opens")
 
 
 class Controller:
@@ -98,9 +102,13 @@ class Controller:
         self.name.unlink(missing_ok=True)
 
 
+def _has_lines(port: "Stubborn", number: int) -> bool:
+    return port.written.count(b"\n") == number
+
+
 def offer(board: Board, path: Path) -> None:
     """And wait until it is open: what was said before goes with the opening."""
-    board.link.offer(str(path), lambda heard: open_port(str(path), heard))
+    board.link.offer(str(path), partial(open_port, str(path)))
     until(lambda: f"{path}: open" in board.said, "the port")
 
 
@@ -395,22 +403,24 @@ def test_what_the_link_still_does_is_said_so(board: Board, monkeypatch: pytest.M
     assert "still does it" in told[-1]
 
 
+def named(made: dict[str, Taking], name: str) -> Callable[[Heard], SerialPort]:
+    """Opens a port that is found in `made` by its name."""
+
+    def opened(heard: Heard) -> SerialPort:
+        made[name] = Taking(heard)
+        return made[name]
+
+    return opened
+
+
 def test_who_connects_and_says_no_hello_gives_up_the_place() -> None:
     now = 0.0
     said: list[str] = []
     link = by_hand(lambda: now, said)
     made: dict[str, Taking] = {}
-
-    def opener(name: str) -> Callable[[Heard], SerialPort]:
-        def opened(heard: Heard) -> SerialPort:
-            made[name] = Taking(heard)
-            return made[name]
-
-        return opened
-
     for name in ("silent", "pings", "polite"):
-        link.offer(name, opener(name), once=True)
-    link.offer("serial", opener("serial"))
+        link.offer(name, named(made, name), once=True)
+    link.offer("serial", named(made, "serial"))
     assert link.turn(0)
     made["polite"].heard(encoded(Request(1, "hello", {"protocol": 1, "name": "Ann"})))
     made["pings"].heard(encoded(Request(1, "ping")))
@@ -423,10 +433,117 @@ def test_who_connects_and_says_no_hello_gives_up_the_place() -> None:
     assert [name for name, port in made.items() if port.closed] == ["silent", "pings"]
     assert "silent: said no hello for 10 s; it is closed" in said
     now = 60.0
+    made["polite"].heard(encoded(Request(2, "ping")))
     for _ in range(3):
         assert link.turn(0)
     assert not made["polite"].closed
     assert not made["serial"].closed  # a controller may be switched on at any time
+
+
+def hello(port: Stubborn, number: int = 1) -> None:
+    port.heard(encoded(Request(number, "hello", {"protocol": 1, "name": "Ann"})))
+
+
+def answer_pings(port: Taking) -> None:
+    """As a controller does: what it was told so far is forgotten."""
+    told, port.written = port.written, b""
+    for message in LineReader().feed(told):
+        if isinstance(message, Request) and message.method == "ping":
+            port.heard(encoded(Result(message.id, {})))
+
+
+def test_who_has_said_hello_and_then_answers_nothing_gives_up_the_place() -> None:
+    now = 0.0
+    said: list[str] = []
+    link = by_hand(lambda: now, said)
+    made: dict[str, Taking] = {}
+    for name in ("dead", "noise", "alive"):
+        link.offer(name, named(made, name), once=True)
+    link.offer("serial", named(made, "serial"))
+    assert link.turn(0)
+    for port in made.values():
+        hello(port)
+    made["dead"].heard(encoded(Request(2, "seat.take", {"name": "Ann"})))
+    for second in range(60):
+        now = float(second)
+        assert link.turn(0)
+        answer_pings(made["alive"])
+        made["noise"].heard(b"\xff\n")
+        closed = [name for name, port in made.items() if port.closed]
+        assert closed == ([] if second < 20 else ["dead", "noise"]), second
+    assert said.count("dead: answers nothing; it is closed, its seat kept") == 1
+    (seat,) = link.shown.lobby.table
+    assert (seat.name, seat.present) == ("Ann", False)
+    # On a serial port whoever was switched off is heard again.
+    assert not made["serial"].closed
+    made["serial"].heard(encoded(Request(2, "ping")))
+    made["serial"].written = b""
+    assert link.turn(0)
+    assert made["serial"].written == encoded(Result(2, {}))
+
+
+def test_a_board_that_was_busy_for_long_still_waits_for_an_answer() -> None:
+    """It asks first: who was not asked has not been silent."""
+    now = 0.0
+    link = by_hand(lambda: now, [])
+    made: dict[str, Taking] = {}
+    link.offer("alive", named(made, "alive"), once=True)
+    assert link.turn(0)
+    hello(made["alive"])
+    assert link.turn(0)
+    now = 100.0
+    for _ in range(3):
+        assert link.turn(0)
+    assert not made["alive"].closed
+    now = 109.9
+    answer_pings(made["alive"])
+    assert link.turn(0)
+    now = 110.0
+    assert link.turn(0)
+    assert not made["alive"].closed
+    made["alive"].written = b""
+    now = 120.0  # it is asked again, and does not answer any more
+    assert link.turn(0)
+    now = 130.0
+    assert link.turn(0)
+    assert made["alive"].closed
+
+
+def test_the_places_of_those_that_answer_nothing_are_free_again() -> None:
+    """Real connections, as many as there are places."""
+    now = 0.0
+    link = by_hand(lambda: now, [])
+    ports = TcpPorts(0, lambda name, opener: link.offer(name, opener, once=True))
+    with ExitStack() as stack:
+        stack.callback(ports.close)
+
+        def connected() -> socket.socket:
+            connection = stack.enter_context(socket.create_connection(("127.0.0.1", ports.port)))
+            connection.settimeout(PATIENCE_S)
+            connection.sendall(encoded(Request(1, "hello", {"protocol": 1, "name": "Ann"})))
+            return connection
+
+        def greeted() -> int:
+            assert link.turn(0)
+            return sum(map(link._host.greeted, link._offers))
+
+        held = [connected() for _ in range(MOST_AT_ONCE)]
+        until(lambda: greeted() == MOST_AT_ONCE, "their greetings")
+        now = 10.0
+        assert link.turn(0)
+        now = 20.0
+        assert link.turn(0)
+        assert not link._offers
+        for each in held:
+            with suppress(ConnectionError):
+                while each.recv(4096):
+                    pass
+        until(lambda: not threads_of("reads tcp"), "the end of their ports")
+        connected()
+        until(lambda: greeted() == 1, "another's greeting")
+        (name,) = link._offers
+        link.withdraw(name)
+        assert link.turn(0)
 
 
 def test_the_order_of_arrival_is_the_order_of_the_queue(board: Board) -> None:
@@ -456,5 +573,5 @@ def test_the_order_of_arrival_is_the_order_of_the_queue(board: Board) -> None:
     for each in speakers:
         each.join()
     for port in made.values():
-        until(lambda port=port: port.written.count(b"\n") == 200, "all answers")  # type: ignore[misc]
+        until(partial(_has_lines, port, 200), "all answers")
         assert LineReader().feed(port.written) == [Result(id_, {}) for id_ in range(200)]
