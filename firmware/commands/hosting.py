@@ -3,6 +3,7 @@
 import argparse
 import json
 import sys
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -16,7 +17,9 @@ if TYPE_CHECKING:
     from firmware.daemon.linking import Linked, Wanted
     from firmware.daemon.parts import Panels
     from firmware.daemon.stopping import Stop
+    from firmware.daemon.troubles import Tell
     from firmware.display import Display
+    from firmware.report import Line
 
 NO_TABLE: Final = "none"
 """The rig that has no camera and no table."""
@@ -78,13 +81,28 @@ def line_teller(display: "Display", as_json: bool) -> Callable[[str], None]:
 class LinkBeside:
     """The link beside a match, whose panels it may have."""
 
-    def __init__(self, panels: "Panels", tell: Callable[[str], None]) -> None:
+    def __init__(
+        self, panels: "Panels", tell: Callable[[str], None], clock: Callable[[], float] = time.monotonic
+    ) -> None:
+        """`clock`: seconds that never go back, of those who look at the panels."""
         from firmware.daemon.linking import SharedPanels
 
         self.panels: SharedPanels = SharedPanels(panels)
         """To be given to the match."""
         self.linked: Linked | None = None
         self._tell = tell
+        self._clock = clock
+
+    def hearing(self, tell: "Tell") -> "Tell":
+        """`tell`, which the match's events go through: a stroke or a press is about the match, and the panels
+        are the match's again."""
+
+        def told(line: "Line") -> None:
+            if line["kind"] in ("stroke", "press"):
+                self.panels.touched()
+            tell(line)
+
+        return told
 
     def open(self, wanted: "Wanted", state: Path) -> None:
         """Serve it, if anything is wanted. What cannot be is said, and tried again: the match goes on."""
@@ -101,7 +119,7 @@ class LinkBeside:
 
         for line in self.linked.look():
             self._tell(line)
-        self.panels.look(self.linked.shown, match_on=is_on(daemon.chair))
+        self.panels.look(self.linked.shown, match_on=is_on(daemon.chair), now=self._clock())
 
     def close(self) -> None:
         """Serve it no more."""

@@ -201,7 +201,7 @@ def _refereed(args: argparse.Namespace, config: "Config", state: Path, stop: Sto
     try:
         publishing = open_publishing(config, state)
         live = None if opened.simulated is None else _people(args, opened, onlooker, display, stop)
-        tell = _telling(live or onlooker, args.json, publishing)
+        tell = link.hearing(_telling(live or onlooker, args.json, publishing))
         supervision = Supervision.of_this_process()
         if journal is None:
             journal = opened_with_room(state, rig, opened.terms, tell, stop, sleeping(stop), supervision)

@@ -24,6 +24,8 @@ from firmware.texts import Texts, explain_set_reason, set_outcome
 _SAID: Final = 3
 """So many of the last sentences are in sight."""
 _SAID_CODES: Final = ("undo-asked", "end-asked", "undone", "ended")
+_REASONS: Final[dict[str, Reason]] = {reason: reason for reason in get_args(Reason)}
+"""Those of the board's reasons that are the game's, and have words of this side's own."""
 
 
 @dataclass(frozen=True)
@@ -74,8 +76,10 @@ class Person:
                     known = code in _SAID_CODES
                     self._said.append(self._say(code, seat=self._name(seat)) if known else capital(text))
                 case Refused(_, _, reason, text):
-                    ours = reason in get_args(Reason)
-                    self._said.append(explain_set_reason(reason, self._texts) if ours else capital(text))  # type: ignore[arg-type]
+                    ours = _REASONS.get(reason)
+                    self._said.append(
+                        capital(text) if ours is None else explain_set_reason(ours, self._texts)
+                    )
                 case _:
                     pass
 

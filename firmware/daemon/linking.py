@@ -4,6 +4,7 @@ The link has a thread of its own, which nothing here waits for but its end; what
 shows it, in that one's thread.
 """
 
+import math
 import os
 import queue
 import secrets
@@ -40,6 +41,8 @@ RETRY_S: Final = 5.0
 """A game book for which there is no room is tried again so often."""
 ANSWER_S: Final = 0.5
 """So long the board's menu waits for the link: a busy one answers within milliseconds."""
+RESULT_S: Final = 30.0
+"""So long it is to be seen who won a game, unless the match goes on before."""
 _ROLES: Final[tuple[Role, ...]] = ("in-rally", "game")
 
 
@@ -213,14 +216,16 @@ def _offer_once(thread: LinkThread, name: str, opener: Callable[[Heard], SerialP
 
 
 class SharedPanels:
-    """Panels of a match that the link has while a game is played on it, and no match is on: what the match
-    shows meanwhile is shown afterwards. A menu that is open is always to be seen. Call `look` often."""
+    """Panels of a match that the link has while a game is played on it, and no match is on; what came of that
+    game stays for `RESULT_S`, or until `touched`. What the match shows meanwhile is shown afterwards. A menu
+    that is open is always to be seen. Call `look` often."""
 
     def __init__(self, panels: Panels) -> None:
         self._panels = panels
         self._of_match: dict[str, Picture] = {}
         self._on_panels: dict[str, Picture] = {}
         self._link: Shown | None = None
+        self._result_until_s = -math.inf
         self._texts: Texts = load("en")
 
     def show(self, role: str, picture: "Picture") -> None:
@@ -230,13 +235,28 @@ class SharedPanels:
         self._of_match[role] = picture
         self._draw(role)
 
-    def look(self, shown: Shown | None, *, match_on: bool) -> None:
-        """What is to be seen of the link (`Linked.shown`), beside a match that is on or is not."""
-        link = shown if shown is not None and not match_on and _is_played(shown) else None
+    def look(self, shown: Shown | None, *, match_on: bool, now: float) -> None:
+        """What is to be seen of the link (`Linked.shown`), beside a match that is on or is not. `now`:
+        seconds of a clock that never goes back."""
+        if match_on:
+            self.touched()
+        link = None if shown is None or match_on else self._seen(shown, now)
         if link is not self._link:
             self._link = link
             for role in _ROLES:
                 self._draw(role)
+
+    def touched(self) -> None:
+        """Somebody goes on with the match: who has won on the link has been read."""
+        self._result_until_s = -math.inf
+
+    def _seen(self, shown: Shown, now: float) -> Shown | None:
+        """What people look for: a game that is played, and then what came of it."""
+        if shown.lobby.status != "over":
+            return shown if _is_played(shown) else None
+        if self._link is not None and self._link.lobby.status != "over":
+            self._result_until_s = now + RESULT_S
+        return shown if now < self._result_until_s else None
 
     def news(self) -> "list[PanelNews]":
         """Of the panels."""

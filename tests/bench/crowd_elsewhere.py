@@ -88,7 +88,7 @@ def claiming(commands: Connection, port: int, seats: int) -> None:
     for controller in controllers:
         controller.ask("hello", protocol=1, name="Somebody")
         controller.ask("seat.take", name="Somebody")
-        _go_on(controllers, lambda controller=controller: not controller.asked)  # type: ignore[misc]
+        _go_on(controllers, controller.has_its_answers)
     controllers[0].ask("lobby.start")
     _go_on(controllers, lambda: all(each.table for each in controllers))
     while True:

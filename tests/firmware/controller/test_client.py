@@ -153,6 +153,7 @@ def test_a_quiet_board_is_asked_in_time_for_it_not_to_miss_us() -> None:
     assert anna.client.board is not None
     assert not anna.of(Gone)
     assert rig.host.shown.lobby.table[0].present
+    assert not rig.host.silent("anna")  # or its connection would be closed
     asked = [each for each in LineReader().feed(anna.sent) if isinstance(each, Request)]
     assert 100.0 / ASK_S - 1 <= [each.method for each in asked].count("ping") <= 100.0 / ASK_S
 

@@ -1,5 +1,6 @@
 """The board is found by a calibration that was saved, or anew, and then saved, each time as it was found."""
 
+from functools import partial
 from pathlib import Path
 
 import cv2
@@ -135,10 +136,8 @@ def test_what_the_camera_knows_of_its_lens_is_believed_as_far_as_it_is_good(tmp_
     keep, true_px = tmp_path / "calibration.json", focal_px(STILL)
     sigmas = []
     for sigma in (0.005, 0.02):
-        lens = FocalLength(true_px, sigma)
-        BoardFinder(UNTOLD, BallLook.default, keep=keep, lens=lambda lens=lens: lens).find(  # type: ignore[misc]
-            picture(STILL), anew=False
-        )
+        lens = partial(FocalLength, true_px, sigma)
+        BoardFinder(UNTOLD, BallLook.default, keep=keep, lens=lens).find(picture(STILL), anew=False)
         found = load(keep)
         assert found.focal_known
         assert abs(np.log(found.model.focal_px / true_px)) < 3 * sigma

@@ -9,13 +9,14 @@ import time
 import tty
 from collections.abc import Callable, Iterator
 from contextlib import closing
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from firmware.daemon import linking
-from firmware.daemon.linking import Linked, SharedPanels, Wanted, wanted_of
+from firmware.daemon.linking import RESULT_S, Linked, SharedPanels, Wanted, wanted_of
 from firmware.daemon.parts import BoardDrawing, MenuDrawing
 from firmware.gamebook import GameBook
 from firmware.keeping.errors import JournalError
@@ -45,8 +46,9 @@ class Said:
             self.lines += self.linked.look()
             time.sleep(0.005)
 
-    def until_said(self, part: str) -> str:
-        self.until(lambda: any(part in line for line in self.lines))
+    def until_said(self, part: str, times: int = 1) -> str:
+        """The line that is said so many times."""
+        self.until(lambda: sum(part in line for line in self.lines) >= times)
         return next(line for line in self.lines if part in line)
 
 
@@ -119,8 +121,8 @@ def test_what_is_plugged_into_usb_is_served_under_any_name(tmp_path: Path) -> No
             (folder / name).symlink_to(os.ttyname(theirs))
             said.until_said(f"{folder / name}: open")
             pico = Controller(
-                lambda data, ours=ours: os.write(ours, data),  # type: ignore[misc]
-                lambda ours=ours: os.read(ours, 4096),  # type: ignore[misc]
+                partial(os.write, ours),
+                partial(os.read, ours, 4096),
             )
             pico.asks("hello", protocol=1, name="Ann")
             if token is None:
@@ -158,11 +160,11 @@ def test_a_port_that_is_named_as_it_is_found_is_waited_for(tmp_path: Path) -> No
         for times in (1, 2):
             ours, theirs = pty.openpty()
             path.symlink_to(os.ttyname(theirs))
-            said.until(lambda times=times: said.lines.count(f"{path}: open") == times)  # type: ignore[misc]
+            said.until_said(f"{path}: open", times)
             path.unlink()
             os.close(theirs)
             os.close(ours)
-            said.until(lambda times=times: said.lines.count(f"{path}: gone") == times)  # type: ignore[misc]
+            said.until_said(f"{path}: gone", times)
 
 
 def test_a_port_that_is_not_there_is_said_once(tmp_path: Path) -> None:
@@ -342,22 +344,32 @@ LINK = [("in-rally", LinkDrawing), ("game", LinkDrawing)]
 MATCH = [("in-rally", BoardDrawing), ("game", BoardDrawing)]
 
 
+def shared_panels() -> tuple[SharedPanels, Panels]:
+    """Panels that show a match."""
+    panels = Panels()
+    shared = SharedPanels(panels)
+    for role in ("in-rally", "game"):
+        shared.show(role, board(role))
+    assert panels.kinds() == MATCH
+    return shared, panels
+
+
 def test_the_link_has_the_panels_while_no_match_is_on() -> None:
     panels = Panels()
     shared = SharedPanels(panels)
-    shared.look(shown("playing"), match_on=True)
+    shared.look(shown("playing"), match_on=True, now=0.0)
     assert panels.kinds() == []  # nothing was shown of the match yet, and nothing is
     for role in ("in-rally", "game"):
         shared.show(role, board(role))
     assert panels.kinds() == MATCH
     on = shown("playing")
-    shared.look(on, match_on=False)
+    shared.look(on, match_on=False, now=1.0)
     assert [picture.texts for _, picture in panels.shown] == [load("fr")] * 2
     assert panels.kinds() == LINK
-    shared.look(on, match_on=False)
+    shared.look(on, match_on=False, now=2.0)
     shared.show("game", board("game", 1))  # is kept for afterwards
     assert panels.kinds() == []
-    shared.look(on, match_on=True)
+    shared.look(on, match_on=True, now=3.0)
     assert panels.shown[-1] == ("game", board("game", 1))
     assert panels.kinds() == MATCH
 
@@ -376,19 +388,79 @@ def test_the_link_has_the_panels_while_no_match_is_on() -> None:
     ],
 )
 def test_only_a_game_that_people_look_for_has_them(link: Shown | None, kinds: list[Any]) -> None:
-    panels = Panels()
-    shared = SharedPanels(panels)
-    for role in ("in-rally", "game"):
-        shared.show(role, board(role))
-    panels.kinds()
-    shared.look(link, match_on=False)
+    shared, panels = shared_panels()
+    shared.look(link, match_on=False, now=0.0)
     assert panels.kinds() == kinds
+
+
+def test_the_result_stays_for_a_while() -> None:
+    shared, panels = shared_panels()
+    shared.look(shown("playing"), match_on=False, now=10.0)
+    assert panels.kinds() == LINK
+    over = shown("over")
+    shared.look(over, match_on=False, now=20.0)
+    assert [picture.shown for _, picture in panels.shown] == [over, over]
+    assert panels.kinds() == LINK
+    # Who goes away takes nothing of it along, nor does the time begin anew.
+    left = shown("over", present=False)
+    shared.look(left, match_on=False, now=30.0)
+    assert [picture.shown for _, picture in panels.shown] == [left, left]
+    assert panels.kinds() == LINK
+    shared.look(left, match_on=False, now=19.9 + RESULT_S)
+    assert panels.kinds() == []
+    shared.look(left, match_on=False, now=20.0 + RESULT_S)
+    assert panels.kinds() == MATCH
+    shared.look(left, match_on=False, now=21.0 + RESULT_S)
+    assert panels.kinds() == []
+    # The next game's result is seen as well.
+    for status, now in (("lobby", 100.0), ("playing", 101.0), ("over", 102.0)):
+        shared.look(shown(status), match_on=False, now=now)
+    assert panels.kinds() == [*LINK, *LINK]
+
+
+def test_a_press_ends_the_result_and_not_the_game() -> None:
+    shared, panels = shared_panels()
+    playing, over = shown("playing"), shown("over")
+    shared.look(playing, match_on=False, now=0.0)
+    shared.touched()
+    shared.look(playing, match_on=False, now=1.0)
+    assert panels.kinds() == LINK
+    shared.look(over, match_on=False, now=2.0)
+    assert panels.kinds() == LINK
+    shared.touched()
+    shared.look(over, match_on=False, now=2.0)
+    assert panels.kinds() == MATCH
+    shared.look(shown("over"), match_on=False, now=3.0)
+    assert panels.kinds() == []
+
+
+def test_a_match_that_begins_ends_the_result() -> None:
+    shared, panels = shared_panels()
+    over = shown("over")
+    shared.look(shown("playing"), match_on=False, now=0.0)
+    shared.look(over, match_on=False, now=1.0)
+    assert panels.kinds() == [*LINK, *LINK]
+    shared.look(over, match_on=True, now=2.0)
+    assert panels.kinds() == MATCH
+    shared.look(over, match_on=False, now=3.0)
+    assert panels.kinds() == []
+
+
+@pytest.mark.parametrize(
+    ("before", "match_on"),
+    [(shown("playing"), True), (shown("playing", present=False), False), (None, False)],
+)
+def test_a_result_of_what_nobody_saw_is_not_shown(before: Shown | None, match_on: bool) -> None:
+    shared, panels = shared_panels()
+    shared.look(before, match_on=match_on, now=0.0)
+    shared.look(shown("over"), match_on=False, now=1.0)
+    assert panels.kinds() == []
 
 
 def test_an_open_menu_is_to_be_seen_whatever_is_played() -> None:
     panels = Panels()
     shared = SharedPanels(panels)
-    shared.look(shown("playing"), match_on=False)
+    shared.look(shown("playing"), match_on=False, now=0.0)
     assert panels.kinds() == LINK
     menu = MenuDrawing(MenuPage("Menu", (MenuEntry("Sound"),), 0))
     for role in ("in-rally", "game"):

@@ -69,6 +69,10 @@ class Controller:
         self.acted.append(self.ids + 1)
         self.ask("game.act", action={"kind": kind, **more}, number=self.acts)
 
+    def has_its_answers(self) -> bool:
+        """Whether nothing that it asked waits for an answer."""
+        return not self.asked
+
     def go_on(self) -> None:
         """Hear what has come, and claim again."""
         for message in self.reader.feed(self.device.received()):
@@ -157,7 +161,7 @@ class Crowd:
         for controller in self.controllers:
             controller.ask("hello", protocol=1, name="Somebody")
             controller.ask("seat.take", name="Somebody")
-            self.run(10.0, lambda controller=controller: not controller.asked)  # type: ignore[misc]
+            self.run(10.0, controller.has_its_answers)
         first = self.controllers[0]
         first.ask("lobby.start")
         self.run(30.0, lambda: all(each.table for each in self.controllers))
@@ -170,7 +174,7 @@ class Crowd:
         self.run(seconds)
         for controller in self.controllers:
             controller.storms = False
-        self.run(60.0, lambda: not any(each.asked for each in self.controllers))
+        self.run(60.0, lambda: all(each.has_its_answers() for each in self.controllers))
 
 
 def expected(crowd: Crowd) -> dict[tuple[int, int], str]:
