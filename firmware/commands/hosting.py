@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from firmware.config import Config
     from firmware.daemon.daemon import Daemon
     from firmware.daemon.linking import Linked, Wanted
+    from firmware.daemon.lobby_menu import LobbyMenu
     from firmware.daemon.parts import Panels
     from firmware.daemon.stopping import Stop
     from firmware.daemon.troubles import Tell
@@ -144,13 +145,31 @@ def host(args: argparse.Namespace, config: "Config", state: Path, stop: "Stop", 
         raise InputError(f"--link: {error}") from error
     panels = PanelDriver([Placed(role, LumaPanel(spec)) for role, spec in config.panels()], config.care())
     panels.start()
+    tell = line_teller(display, args.json)
     host_games(
         linked,
         panels,
         config.texts(),
         stop,
-        tell=line_teller(display, args.json),
+        tell=tell,
         sleep=sleeping(stop),
         supervision=Supervision.of_this_process(),
+        menu=_menu(config, linked, tell),
     )
     return 0
+
+
+def _menu(config: "Config", linked: "Linked", tell: Callable[[str], None]) -> "LobbyMenu | None":
+    """What the board's buttons walk; None for a board that has none."""
+    from firmware.daemon.hosting import trouble_line
+    from firmware.daemon.late_buttons import LateButtons
+    from firmware.daemon.lobby_menu import LobbyMenu
+    from firmware.daemon.troubles import Troubles
+    from hardware.gpio_buttons import GpioButtons
+
+    pins, lamps, pull_up = config.pins(), config.lamps(), config.buttons.pull_up
+    if not pins:
+        return None
+    buttons = LateButtons(lambda: GpioButtons(pins, lamps, pull_up=pull_up))
+    troubles = Troubles(lambda line: tell(trouble_line(line)))
+    return LobbyMenu(buttons, linked, config, config.texts(), troubles)

@@ -38,11 +38,13 @@ def game_beside(link: LinkPort | None) -> LinkGame | None:
     return LinkGame(lobby.status, lobby.game, lobby.seats, options, len(lobby.table))
 
 
-def ask(link: LinkPort | None, asked: LinkAsked, troubles: Troubles, now: float) -> None:
-    """Ask it; why it may not be is told for a moment."""
+def ask(link: LinkPort | None, asked: LinkAsked, troubles: Troubles, now: float) -> bool:
+    """Ask it; whether it is done. Why it may not be is told for a moment."""
     if link is None:
-        return
+        return False
     try:
         link.command(asked.method, dict(asked.params))
     except (Refused, TimeoutError) as error:
         troubles.say(_PART, f"{asked.method}: {error}", coded("link-refused"), now)
+        return False
+    return True

@@ -9,13 +9,11 @@ from typing import TYPE_CHECKING, Final, TypeVar
 from firmware.chair.notices import Saying
 from firmware.daemon.frames import CameraNews
 from firmware.daemon.parts import Rig
+from firmware.daemon.pressing import Presses
 from firmware.daemon.troubles import Troubles, coded
-from firmware.gestures import Gesture, Gestures
+from firmware.gestures import Gesture
 from firmware.rules import Side
-from firmware.texts import TroubleCode, button_stuck
-from hardware.button import Button
-from hardware.debounce import Debouncer
-from hardware.errors import ButtonError
+from firmware.texts import TroubleCode
 from hardware.speaker import SpeakerNews
 
 if TYPE_CHECKING:
@@ -36,23 +34,11 @@ class Hearing:
     def __init__(self, rig: Rig, troubles: Troubles) -> None:
         self._rig = rig
         self._troubles = troubles
-        self._debouncer, self._gestures = Debouncer(), Gestures()
-        self._stuck: tuple[Button, ...] = ()
+        self._presses = Presses(rig.buttons, troubles)
 
     def gestures(self, now: float, *, immediate: Collection[Side]) -> tuple[Gesture, ...]:
         """What has been pressed since. `immediate`: as `Gestures.feed` has it."""
-        try:
-            edges = self._rig.buttons.drain()
-            self._troubles.well("buttons")
-        except ButtonError as error:
-            self._troubles.wrong("buttons", str(error), coded("no-buttons"), now)
-            edges = ()
-        except Exception as error:
-            self._troubles.failed("buttons", error, coded("no-buttons"), now)
-            edges = ()
-        done = self._gestures.feed(self._debouncer.feed(edges, now), now, immediate=immediate)
-        self._tell_stuck(now)
-        return done
+        return self._presses.gestures(now, immediate=immediate)
 
     def news(self, now: float) -> None:
         """Hear of the camera, the speaker and the panels."""
@@ -81,16 +67,6 @@ class Hearing:
         self._troubles.well(f"news of the {of}")
         return heard
 
-    def _tell_stuck(self, now: float) -> None:
-        stuck = self._gestures.stuck()
-        for button in stuck:
-            detail = f"{button} is stuck or something lies on it; free it"
-            self._troubles.wrong(str(button), detail, _stuck(button), now)
-        for button in self._stuck:
-            if button not in stuck:
-                self._troubles.well(str(button))
-        self._stuck = stuck
-
 
 def _part(news: "CameraNews | SpeakerNews | PanelNews") -> str:
     match news:
@@ -114,7 +90,3 @@ def _saying(news: "CameraNews | SpeakerNews | PanelNews") -> Saying:
             if news.role == "game":
                 return coded("panel-wrong.game" if wrong else "panel-gone.game")
             return coded("panel-wrong.in-rally" if wrong else "panel-gone.in-rally")
-
-
-def _stuck(button: Button) -> Saying:
-    return lambda texts: button_stuck(button.side, button.kind, texts)

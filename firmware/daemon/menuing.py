@@ -4,7 +4,6 @@ Settings are kept in the configuration's file, where there is one. What else the
 done is not known here, nor how a page is drawn.
 """
 
-import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,6 +17,7 @@ from firmware.daemon.begun import settings_of
 from firmware.daemon.beside import Beside
 from firmware.daemon.parts import Terms, Voiced
 from firmware.daemon.troubles import Tell, Troubles, coded
+from firmware.daemon.walking import Walk
 from firmware.gestures import Gesture
 from firmware.journal import MatchBegan
 from firmware.menus import Ability, Effect, Menu, SettingChanged, opened
@@ -56,20 +56,18 @@ class Menuing:
         self._settings = settings
         self._tell = tell
         self._troubles = troubles
-        self._menu: Menu | None = None
-        self._since_s = -math.inf
-        self._moved_s = -math.inf
+        self._walk = Walk()
         self._unsaved: dict[str, Change] = {}
 
     @property
     def is_open(self) -> bool:
         """Whether the menu is to be seen, and takes every gesture: each CHALLENGE by itself
         (`Gestures.feed`, `immediate`)."""
-        return self._menu is not None
+        return self._walk.menu is not None
 
     def is_past(self, gesture: Gesture) -> bool:
         """Whether a gesture began before the menu was opened or closed: it is neither its nor the match's."""
-        return gesture.pressed_at_s < self._since_s
+        return self._walk.is_past(gesture)
 
     def takes(self, gesture: Gesture, beside: Beside, *, won: bool = False) -> bool:
         """Whether a gesture is the menu's and not the match's; it does not open while something is asked.
@@ -87,24 +85,13 @@ class Menuing:
             return ()
 
     def _pressed(self, gesture: Gesture, now: float, beside: Beside) -> tuple[Effect, ...]:
-        if self._menu is None:
-            self._menu = opened(
-                self.coming,
-                match_on=beside.match_on,
-                can=self._settings.can,
-                now_s=now,
-                link=beside.link,
-            )
-            self._since_s = self._moved_s = now
+        if not self.is_open:
+            can = self._settings.can
+            menu = opened(self.coming, match_on=beside.match_on, can=can, now_s=now, link=beside.link)
+            self._walk.open(menu, now)
             return ()
-        before = self._now(self._menu, now, beside)
-        if gesture.meaning == "confirm" and gesture.pressed_at_s < self._moved_s:
-            return ()  # another entry was highlighted then
-        self._menu, effects = before.after(gesture.meaning, now)
-        if self._menu is None:
-            self._since_s = now
-        elif self._menu.path != before.path:
-            self._moved_s = now
+        self._now(now, beside)
+        effects = self._walk.press(gesture, now)
         asked: list[Effect] = []
         for effect in effects:
             if not isinstance(effect, SettingChanged):
@@ -119,12 +106,9 @@ class Menuing:
                 asked.append(SettingChanged(at_once))
         return tuple(asked)
 
-    def _now(self, menu: Menu, now: float, beside: Beside) -> Menu:
-        """The menu beside match and link as they are; they may lead to another page."""
-        after = menu.beside(match_on=beside.match_on, kept=beside.kept, link=beside.link)
-        if after.path != menu.path:
-            self._moved_s = now
-        return after
+    def _now(self, now: float, beside: Beside) -> Menu:
+        """The open menu beside match and link as they are."""
+        return self._walk.beside(now, match_on=beside.match_on, kept=beside.kept, link=beside.link)
 
     def begin(self) -> Terms:
         """A match begins by the settings that were to come: its terms."""
@@ -142,10 +126,10 @@ class Menuing:
     def page(self, now: float, beside: Beside) -> MenuPage | None:
         """What is to be seen now; None while the menu is closed. It closes for what is asked, when nobody has
         touched it for long, and for a bug. While nothing is scored that is told in place of the title."""
-        if self._menu is None:
+        if self._walk.menu is None:
             return None
         try:
-            page = self._page(self._menu, now, beside)
+            page = self._page(self._walk.menu, now, beside)
         except Exception as error:
             self._fail(error, now)
             return None
@@ -154,18 +138,17 @@ class Menuing:
 
     def _page(self, menu: Menu, now: float, beside: Beside) -> MenuPage | None:
         if beside.asks or menu.over(now):
-            self._menu, self._since_s = None, now
+            self._walk.close(now)
             return None
         texts = load(self.coming.match.language)
-        self._menu = self._now(menu, now, beside)
-        page = self._menu.page(texts)
+        page = self._now(now, beside).page(texts)
         if beside.scores:
             return page
         return msgspec.structs.replace(page, title=texts.say("menu.waits"), waits=True)
 
     def _fail(self, error: Exception, now: float) -> None:
         """What was changed before stays so."""
-        self._menu, self._since_s = None, now
+        self._walk.close(now)
         self._troubles.failed("menu", error, coded("failed"), now)
 
     def _save(self, change: SettingChanged, now: float) -> None:

@@ -20,6 +20,7 @@ from firmware.daemon.parts import (
     Rig,
     Terms,
 )
+from firmware.daemon.pressing import Lamps
 from firmware.daemon.troubles import Troubles, coded, short
 from firmware.match import BOTH_SIDES
 from firmware.rules import PlacementAwaited, ReturnAwaited
@@ -28,7 +29,6 @@ from firmware.screens.scoreboard import Scoreboard
 from firmware.texts import NoticeCode, match_goes_on, next_match, trouble_sentence, umpire_notice
 from firmware.umpire.rest import Point, Position
 from hardware.button import BUTTONS, Button
-from hardware.errors import ButtonError
 
 CLOSE_UP_S: Final = 8.0
 """So long the ball over the line is to be seen, unless somebody plays on."""
@@ -47,7 +47,7 @@ class Showing:
         """What the panels show of the match, what people are told included; also beneath an open menu."""
         self._shown: dict[str, Drawing] = {}
         self._close_up: tuple[CloseUpDrawing, float] | None = None
-        self._lit: dict[Button, bool] = {}
+        self._lamps = Lamps(rig.buttons, troubles)
         self._goes_on = False
         self._won_at: float | None = None
 
@@ -115,14 +115,14 @@ class Showing:
             for role in get_args(Role):
                 self._draw(role, MenuDrawing(menu))
             for button in BUTTONS:
-                self._light(button, True, now)
+                self._lamps.light(button, True, now)
             return
         self._draw("in-rally", BoardDrawing("in-rally", board, terms.texts))
         self._draw("game", beside or BoardDrawing("game", board, terms.texts))
         for side in BOTH_SIDES:
             confirm, challenge = lights.get(side, (False, False))
-            self._light(Button(side, "confirm"), confirm or next_awaited, now)
-            self._light(Button(side, "challenge"), challenge, now)
+            self._lamps.light(Button(side, "confirm"), confirm or next_awaited, now)
+            self._lamps.light(Button(side, "challenge"), challenge, now)
 
     def _draw(self, role: str, drawing: Drawing) -> None:
         if drawing != self._shown.get(role):
@@ -199,14 +199,3 @@ class Showing:
         if notice is None or notice == board.notice:
             return board
         return msgspec.structs.replace(board, notice=short(notice))
-
-    def _light(self, button: Button, on: bool, now: float) -> None:
-        if self._lit.get(button, False) is on and button in self._lit:
-            return
-        self._lit[button] = on
-        try:
-            self._rig.buttons.light(button, on)
-        except ButtonError:
-            pass  # a lamp that fails is told by `drain`, whose pins fail with it
-        except Exception as error:
-            self._troubles.failed("lamps", error, coded("failed"), now)

@@ -6,7 +6,7 @@ file is written here and nothing drawn.
 
 from firmware.menus.effects import Calibrate, Effect, LinkAsked, NewMatch, SettingChanged, ShutDown
 from firmware.menus.link_pages import LinkGame
-from firmware.menus.menu import MENU_S, Menu, opened
+from firmware.menus.menu import MENU_S, Menu, opened, opened_at_link
 from firmware.menus.pages import Ability
 
 __all__ = [
@@ -21,4 +21,5 @@ __all__ = [
     "SettingChanged",
     "ShutDown",
     "opened",
+    "opened_at_link",
 ]

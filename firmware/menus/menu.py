@@ -154,3 +154,9 @@ def opened(
     """A menu at its first page, where a new match comes first. `match_on`, `can`, `link`: as of `Around`;
     `now_s`: as `Menu.touched_s`."""
     return Menu(Around(config, match_on, can, link=link), (_Spot(Plain("main"), 0),), now_s)
+
+
+def opened_at_link(config: Config, link: LinkGame, *, now_s: float) -> Menu:
+    """A menu of the link's game alone, for a board on which no match is played: it has no page before. Its
+    link has to be there as long as it is open. `now_s`: as `Menu.touched_s`."""
+    return Menu(Around(config, False, frozenset(), link=link), (_Spot(Plain("link"), 0),), now_s)
