@@ -29,6 +29,7 @@ from firmware.menus import (
     ShutDown,
     link_pages,
     opened,
+    opened_at_link,
 )
 from firmware.menus.effects import changed
 from firmware.menus.spelling import GROUPS, LONGEST
@@ -696,3 +697,22 @@ def test_of_several_games_another_can_be_chosen(monkeypatch: pytest.MonkeyPatch)
     table = link_table(replace(LINK, options={"tutor": True}))
     assert table.find("Game").here.value == "SET"
     assert asks(table.take("Game")) == ("lobby.choose", {"game": "whist", "seats": None, "options": {}})
+
+
+@given(st.lists(st.sampled_from(get_args(Meaning))), st.sampled_from(STATUSES))
+def test_a_menu_of_the_links_game_alone_asks_the_link_alone(meanings: list[Meaning], status: Any) -> None:
+    menu: Menu | None = opened_at_link(Config(), replace(LINK, status=status), now_s=0.0)
+    for meaning in meanings:
+        if menu is None:
+            break
+        page = menu.page(EN)
+        assert page.title == "SET" or page.title == EN.say("menu.sure.link-end")
+        menu, effects = menu.after(meaning, 1.0)
+        assert all(isinstance(effect, LinkAsked) for effect in effects)
+
+
+@pytest.mark.parametrize("meaning", ["undo", "menu"])
+def test_from_the_links_game_alone_one_goes_back_to_nothing(meaning: Meaning) -> None:
+    menu = opened_at_link(Config(), LINK, now_s=0.0)
+    assert menu.page(EN).entries[-1].label == EN.say("menu.back")
+    assert menu.after(meaning, 1.0) == (None, ())

@@ -28,6 +28,7 @@ from firmware.screens.menu_page import MenuEntry, MenuPage
 from firmware.screens.scoreboard import Scoreboard
 from firmware.texts import load
 from hardware.errors import SerialPortError
+from hardware.serial_port import Heard, SerialPort
 
 PATIENCE_S = 60.0
 
@@ -171,6 +172,32 @@ def test_a_port_that_is_not_there_is_said_once(tmp_path: Path) -> None:
     with closing(Linked.open(Wanted((str(tmp_path / "none"),)), tmp_path)) as linked:
         said = Said(linked)
         assert "see that it is plugged in" in said.until_said("cannot be opened")
+
+
+def test_a_host_that_does_not_answer_keeps_nobody_waiting(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[str] = []
+    ended, answers = threading.Event(), threading.Event()
+
+    def silent(url: str, heard: Heard) -> SerialPort:
+        asked.append(url)
+        answers.wait(PATIENCE_S)
+        ended.set()
+        raise SerialPortError("it does not answer")
+
+    monkeypatch.setattr(linking, "open_port", silent)
+    with closing(Linked.open(Wanted(("socket://far:4107",), tcp=0), tmp_path)) as linked:
+        said = Said(linked)
+        said.until(lambda: asked)
+        ann, connection = by_tcp(said)
+        with connection:
+            assert ann.asks("ping") == {}
+    # It has been closed, and that was not waited for either.
+    assert not ended.is_set()
+    assert asked == ["socket://far:4107"]
+    answers.set()
+    assert ended.wait(PATIENCE_S)
 
 
 def test_a_disk_without_room_is_waited_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
