@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from firmware.daemon.lobby_menu import LobbyMenu
     from firmware.daemon.parts import Panels
     from firmware.daemon.stopping import Stop
-    from firmware.daemon.troubles import Tell
     from firmware.display import Display
     from firmware.report import Line
 
@@ -94,16 +93,10 @@ class LinkBeside:
         self._tell = tell
         self._clock = clock
 
-    def hearing(self, tell: "Tell") -> "Tell":
-        """`tell`, which the match's events go through: a stroke or a press is about the match, and the panels
-        are the match's again."""
-
-        def told(line: "Line") -> None:
-            if line["kind"] in ("stroke", "press"):
-                self.panels.touched()
-            tell(line)
-
-        return told
+    def heard(self, line: "Line") -> None:
+        """The match told this. A stroke or a press is about the match: its panels are back."""
+        if line["kind"] in ("stroke", "press"):
+            self.panels.touched()
 
     def open(self, wanted: "Wanted", state: Path) -> None:
         """Serve it, if anything is wanted. What cannot be is said, and tried again: the match goes on."""

@@ -201,7 +201,7 @@ def _refereed(args: argparse.Namespace, config: "Config", state: Path, stop: Sto
     try:
         publishing = open_publishing(config, state)
         live = None if opened.simulated is None else _people(args, opened, onlooker, display, stop)
-        tell = link.hearing(_telling(live or onlooker, args.json, publishing))
+        tell = _telling(live or onlooker, args.json, publishing, link)
         supervision = Supervision.of_this_process()
         if journal is None:
             journal = opened_with_room(state, rig, opened.terms, tell, stop, sleeping(stop), supervision)
@@ -225,7 +225,7 @@ def _refereed(args: argparse.Namespace, config: "Config", state: Path, stop: Sto
     except BaseException:
         display.close()
         link.close()
-        give_back(rig, journal, _telling(onlooker, args.json, publishing))
+        give_back(rig, journal, _telling(onlooker, args.json, publishing, link))
         publishing.close()
         raise
 
@@ -344,7 +344,10 @@ def _agreed(live: "LiveMatch", display: "Display", as_json: bool) -> int:
 
 
 def _telling(
-    listener: "LiveMatch | Onlooker", as_json: bool, publishing: "Publishing | Unpublished"
+    listener: "LiveMatch | Onlooker",
+    as_json: bool,
+    publishing: "Publishing | Unpublished",
+    link: LinkBeside,
 ) -> "Callable[[Line], None]":
     """Passes each line on; as JSON it is printed first."""
 
@@ -352,6 +355,7 @@ def _telling(
         if as_json:
             print(json.dumps(line, default=str), flush=True)
         listener.tell(line)
+        link.heard(line)
         publishing.tell(line)
 
     return tell

@@ -7,17 +7,19 @@ from typing import Any, cast
 
 import pytest
 
-from firmware.commands import hosting
+from firmware.commands import hosting, run
 from firmware.commands.hosting import LinkBeside
 from firmware.config import Config, load_config
 from firmware.daemon import linking
 from firmware.daemon.daemon import Daemon
 from firmware.daemon.linking import RESULT_S, Linked, Wanted
+from firmware.daemon.stopping import StoppedError
 from firmware.report import Line
 from hardware import gpio_buttons
 from hardware.button import Button, Buttons
 from hardware.errors import ButtonError
 from hardware.simulated.buttons import SimulatedButtons
+from tests.firmware.commands.test_run import asked
 from tests.firmware.daemon.test_asking import Served
 from tests.firmware.daemon.test_linking import LINK, MATCH, Panels, board, shown
 from tests.firmware.link.rig import Rig
@@ -48,8 +50,6 @@ def test_a_result_stays_until_somebody_goes_on_with_the_match(
     monkeypatch.setattr(linking.Linked, "open", lambda *args, **named: link)
     beside = LinkBeside(panels, lambda text: None, lambda: now)
     beside.open(Wanted(tcp=0), cast(Any, None))
-    told: list[Line] = []
-    tell = beside.hearing(told.append)
     nothing_played = SimpleNamespace(match=SimpleNamespace(state=SimpleNamespace(strokes=())))
     daemon = cast(Daemon, SimpleNamespace(chair=nothing_played))
     for role in ("in-rally", "game"):
@@ -58,13 +58,27 @@ def test_a_result_stays_until_somebody_goes_on_with_the_match(
     link.shown = shown("over")
     beside.look(daemon)
     assert panels.kinds() == [*MATCH, *LINK, *LINK]
-    tell(line)
-    assert told == [line]
+    beside.heard(line)
     beside.look(daemon)
     assert panels.kinds() == (MATCH if ends else [])
     now = RESULT_S
     beside.look(daemon)
     assert panels.kinds() == ([] if ends else MATCH)
+
+
+def test_the_link_hears_what_the_match_tells(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    heard: list[str] = []
+
+    def hear(beside: LinkBeside, line: Line) -> None:
+        heard.append(line["kind"])
+        if line["kind"] == "stroke":
+            raise StoppedError  # that is enough of the match
+
+    monkeypatch.setattr(LinkBeside, "heard", hear)
+    args = asked("--rig", "simulated", "--autoplay", "--speed", "0", "--games", "1", "--json")
+    args.link, args.state = ["tcp:0"], tmp_path
+    run.run(args)
+    assert heard.count("stroke") == 1
 
 
 def configured(tmp_path: Path, text: str) -> Config:
