@@ -70,7 +70,7 @@ def open_port(url: str, heard: Heard) -> SerialPort:
         )
         opened.open()
     except (serial.SerialException, OSError, ValueError) as error:
-        raise SerialPortError(f"{url} cannot be opened ({_short(error)}); {_remedy(error)}") from error
+        raise SerialPortError(f"{url} cannot be opened ({_short(error)}); {_remedy(url, error)}") from error
     return ThreadedPort(url, opened, heard)
 
 
@@ -200,12 +200,16 @@ def _close(line: Line) -> None:
             forgotten.close()
 
 
-def _remedy(error: Exception) -> str:
+def _remedy(url: str, error: Exception) -> str:
     match getattr(error, "errno", None):
         case errno.EACCES | errno.EPERM:
             return "add your user to the group `dialout`, and log in again"
         case errno.EAGAIN | errno.EBUSY:
             return "another program has it: end that one"
+        case _ if isinstance(error, ValueError):
+            return "write a device, or socket://HOST:PORT"
+        case _ if may_wait(url):
+            return "see that it is socket://HOST:PORT, and that HOST is switched on and listens there"
         case _:
             return "see that it is plugged in"
 

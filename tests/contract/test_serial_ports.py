@@ -20,7 +20,7 @@ import pytest
 
 from hardware.errors import SerialPortError
 from hardware.plugged_ports import PluggedPorts, plugged_in
-from hardware.serial_port import Heard, SerialPort, open_port
+from hardware.serial_port import Heard, SerialPort, may_wait, open_port
 from hardware.simulated.serial_port import BITS_A_BYTE, SimulatedDevice
 from hardware.tcp_ports import MOST_AT_ONCE, TcpPorts
 
@@ -334,14 +334,21 @@ def test_a_port_is_one_programs_alone(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("url", "words"),
     [
-        ("/dev/does-not-exist", "No such file"),
-        ("nonsense://somewhere", "cannot be opened"),
-        ("socket://127.0.0.1", "cannot be opened"),
+        ("/dev/does-not-exist", "No such file.*plugged in"),
+        ("nonsense://somewhere", "cannot be opened.*write a device"),
+        ("socket://127.0.0.1", "cannot be opened.*HOST:PORT"),
+        ("socket://127.0.0.1:1", "cannot be opened.*switched on"),
     ],
 )
 def test_what_is_no_port(url: str, words: str) -> None:
     with pytest.raises(SerialPortError, match=words):
         open_port(url, Ear())
+
+
+def test_only_another_computer_is_waited_for() -> None:
+    assert may_wait("socket://far:4107")
+    assert may_wait("RFC2217://far:4107")
+    assert not may_wait("/dev/serial/by-id/usb-Pico_E660:1")
 
 
 def test_a_file_is_no_port(tmp_path: Path) -> None:
