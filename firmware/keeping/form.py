@@ -23,3 +23,7 @@ class Form:
     """The version of its records and tables, from 1."""
     migrations: Mapping[int, Migration]
     """What makes of each older version the next one; it runs within a transaction."""
+    unread: str
+    """Why one cannot be read of which the beginning cannot."""
+    listed: str = ""
+    """What follows where it is said that one is not there."""

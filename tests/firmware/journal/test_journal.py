@@ -13,7 +13,7 @@ import pytest
 
 from firmware.journal import Acted, Journal, JournalError, JournalReader, MatchLeft
 from firmware.journal.files import NAME, default_directory
-from firmware.journal.records import CutBack
+from firmware.keeping.records import CutBack
 from firmware.keeping.rows import checksum
 from firmware.rules import Press, Stroke
 from tests.firmware.journal.made import NOON, act, began, cut_off, disputed, kept, played
