@@ -37,10 +37,7 @@ class GameBookReader(BookReader[Kept]):
 
     @classmethod
     def open(cls, directory: Path, games: Mapping[str, Game] = GAMES) -> Self:
-        """The game book in a folder, to look at. JournalError if there is none, or a newer program's.
-
-        Nothing is changed: what is readable of a damaged file is shown, and the file left as it is.
-        """
+        """The game book in a folder, to look at: no file is changed. Errors as of `to_read`."""
         return cls(to_read(directory, FORM), games)
 
     def games(self) -> tuple[Kept, ...]:
@@ -71,9 +68,5 @@ class GameBook(GameBookReader, BookWriter[Kept, GameBegan, Later]):
 
     @classmethod
     def open(cls, directory: Path, games: Mapping[str, Game] = GAMES) -> Self:
-        """The game book in a folder, to write; both are made if they are not there.
-
-        A damaged file is moved aside, and what is readable of it kept. JournalError if another process has
-        it, if a newer program wrote it, or if the folder cannot be written to.
-        """
+        """The game book in a folder, to write, made or mended if need be. Errors as of `to_write`."""
         return cls(to_write(directory, FORM), games)

@@ -25,10 +25,7 @@ class JournalReader(BookReader[Kept]):
 
     @classmethod
     def open(cls, directory: Path) -> Self:
-        """The journal in a folder, to look at. JournalError if there is none, or a newer program's.
-
-        Nothing is changed: what is readable of a damaged file is shown, and the file left as it is.
-        """
+        """The journal in a folder, to look at: no file is changed. Errors as of `to_read`."""
         return cls(to_read(directory, form()))
 
     def matches(self, latest: int | None = None) -> tuple[Summary, ...]:
@@ -78,9 +75,5 @@ class Journal(JournalReader, BookWriter[Kept, MatchBegan, Later]):
 
     @classmethod
     def open(cls, directory: Path) -> Self:
-        """The journal in a folder, to write; both are made if they are not there.
-
-        A damaged file is moved aside, and what is readable of it kept. JournalError if another process
-        has it, if a newer program wrote it, or if the folder cannot be written to.
-        """
+        """The journal in a folder, to write, made or mended if need be. Errors as of `to_write`."""
         return cls(to_write(directory, form()))

@@ -24,6 +24,6 @@ class Form:
     migrations: Mapping[int, Migration]
     """What makes of each older version the next one; it runs within a transaction."""
     unread: str
-    """Why one cannot be read of which the beginning cannot."""
+    """Why one cannot be read of which the beginning cannot, for people."""
     listed: str = ""
-    """What follows where it is said that one is not there."""
+    """What people are told beside, where one is not there: how to see which are."""

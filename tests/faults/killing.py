@@ -4,6 +4,7 @@ import os
 import random
 import signal
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 
 from tests.faults.system_calls import WHY_NOT, watched
@@ -20,13 +21,17 @@ def told_until_killed(
     That is after some of `lines`; or, where calls of the kernel can be watched, before one of the first
     `writes` that change files in `folder`, or at one of the first `calls` of any kind.
     """
+    code: int | None
     how = chance.choice(["told", "write", "call"] if WHY_NOT is None else ["told"])
     if how == "told":
         text, code = told_until(life, chance.choice(lines))
     else:
         at_write, at_call = chance.randrange(writes), chance.randrange(calls)
-        kill = {"kill_before": at_write} if how == "write" else {"kill_at": at_call}
-        done = watched(life, folder, **kill)
+        done = (
+            watched(life, folder, kill_before=at_write)
+            if how == "write"
+            else watched(life, folder, kill_at=at_call)
+        )
         text, code = "".join(done.told), done.code
     assert code in (0, -signal.SIGKILL), "it failed by itself"
     return text[: text.rfind("\n") + 1].splitlines()
@@ -42,7 +47,7 @@ def told_until(
         code = 1
         try:
             os.close(ours)
-            life(lambda text: os.write(its, text.encode()) and None)
+            life(partial(_write, its))
             code = 0
         finally:
             os._exit(code)
@@ -57,3 +62,7 @@ def told_until(
     os.close(ours)
     _, status = os.waitpid(child, 0)
     return text.decode(errors="ignore"), os.waitstatus_to_exitcode(status)
+
+
+def _write(pipe: int, text: str) -> None:
+    os.write(pipe, text.encode())
