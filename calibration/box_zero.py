@@ -5,19 +5,16 @@ Knows printed figures and zones; that, and when, a ball is laid there is the rul
 
 import heapq
 import math
-from typing import TYPE_CHECKING
 
+from calibration.layout import Layout
 from calibration.polygons import Point, rectangle_margin_mm
-from calibration.zones import BoxSide
-
-if TYPE_CHECKING:
-    from calibration.edition import Edition
+from calibration.zones import BoxSide, ZoneMap
 
 _CLOSE_MM = 0.05  # how much deeper a place may be than the one that is given
 _TOWARDS_MIDDLE = 0.02  # depth given up for each millimetre nearer the box's middle
 
 
-def zero_of_box(edition: "Edition", side: BoxSide) -> Point:
+def zero_of_box(layout: Layout, zones: ZoneMap, side: BoxSide) -> Point:
     """The place of the 0 of a service box of the half x > 0, in mm.
 
     The printed figure 0 that the box holds, its lines included; of several the one farthest inside.
@@ -25,20 +22,19 @@ def zero_of_box(edition: "Edition", side: BoxSide) -> Point:
     lines and from all that is worth more; of places alike the one nearest the box's middle. Where
     nothing in the box is worth 0: its middle.
     """
-    zones = edition.zone_map
     held = [
         (zones.box_margin_mm(side, figure.at_mm), figure.at_mm)
-        for figure in edition.figures
+        for figure in layout.figures
         if figure.points == 0
     ]
     depth, printed = max(held, key=lambda each: each[0], default=(-1.0, (0.0, 0.0)))
-    return printed if depth >= 0.0 else _deepest_zero(edition, side)
+    return printed if depth >= 0.0 else _deepest_zero(layout, zones, side)
 
 
-def _deepest_zero(edition: "Edition", side: BoxSide) -> Point:
+def _deepest_zero(layout: Layout, zones: ZoneMap, side: BoxSide) -> Point:
     """By branch and bound over squares: no place is deeper than the middle of a square that holds it
     by more than half the square's diagonal, for a depth is a distance."""
-    court, lines, zones = edition.court, edition.lines, edition.zone_map
+    court, lines = layout.court, layout.lines
     sign = 1.0 if side == "left" else -1.0
     x = (lines.net_mm / 2.0, court.service_line_mm - lines.court_mm)
     y = (lines.court_mm / 2.0, court.singles_mm - lines.court_mm)

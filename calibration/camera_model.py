@@ -51,9 +51,7 @@ class CameraModel:
         points = np.atleast_2d(np.asarray(points_mm, dtype=float))
         x, y, z = self.rotation_matrix @ points.T + np.asarray(self.translation_mm)[:, None]
         u, v = self._distort(x / z, y / z)
-        return np.column_stack(
-            (self.focal_px * u + self.centre_px[0], self.focal_px * v + self.centre_px[1])
-        )
+        return np.column_stack((self.focal_px * u + self.centre_px[0], self.focal_px * v + self.centre_px[1]))
 
     def locate(self, points_px: ArrayLike, height_mm: float = 0.0) -> Array:
         """Board points, shape (n, 2) in mm, at which pixels (n, 2) see the plane z = `height_mm`.

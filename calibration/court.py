@@ -234,9 +234,7 @@ def _hypotheses(families: tuple[Array, Array], shape: CourtShape) -> Array:
         k, m = np.array(list(combinations(range(len(second)), 2))).T
         u = np.repeat(np.arange(len(i)), len(k))
         v = np.tile(np.arange(len(k)), len(i))
-        corners = [
-            [np.cross(first[a[u]], second[b[v]]) for b in (k, m)] for a in (i, j)
-        ]
+        corners = [[np.cross(first[a[u]], second[b[v]]) for b in (k, m)] for a in (i, j)]
         with np.errstate(divide="ignore", invalid="ignore"):
             quad = np.stack(
                 [c[:, :2] / c[:, 2:] for c in (corners[0][0], corners[1][0], corners[1][1], corners[0][1])],
@@ -264,7 +262,7 @@ def _plausible(
     for mirror in (1, -1):
         # The picture shows the board from above, so its y axis runs against the picture's.
         x0, x1 = sorted(x_pair)
-        y0, y1 = sorted(y_pair)[:: mirror]
+        y0, y1 = sorted(y_pair)[::mirror]
         side_a = np.hypot(*(quad[:, 1] - quad[:, 0]).T) / size_x
         side_b = np.hypot(*(quad[:, 2] - quad[:, 3]).T) / size_x
         side_c = np.hypot(*(quad[:, 3] - quad[:, 0]).T) / size_y
@@ -283,9 +281,7 @@ def _plausible(
             board = np.array([[x0, y0], [x1, y0], [x1, y1], [x0, y1]])
             # Longer spans of the court fix a hypothesis better.
             ease = 0.3 * (1.0 - (size_x * size_y) / (shape.length_mm * shape.width_mm))
-            found.append(
-                (quad[keep], np.broadcast_to(board, quad[keep].shape), misfit[keep] + ease)
-            )
+            found.append((quad[keep], np.broadcast_to(board, quad[keep].shape), misfit[keep] + ease))
     return found
 
 
@@ -326,9 +322,7 @@ def _score(
             _near(block, at[beside] + side * aside * normal[beside], distance, focal, centre, k1)
             for side in (-1, 1)
         )
-        score[start : start + 500] = (on * weight).sum(axis=1) / weight.sum() - 0.7 * np.mean(
-            off, axis=1
-        )
+        score[start : start + 500] = (on * weight).sum(axis=1) / weight.sum() - 0.7 * np.mean(off, axis=1)
     return score
 
 

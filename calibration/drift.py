@@ -27,9 +27,7 @@ _SEARCHES = (0.012, 0.006, 0.004)
 """What a turn and a tilt leave to be followed line by line after the shift is found."""
 
 
-def refit(
-    calibration: Calibration, edition: Edition, image_bgr: NDArray[np.uint8]
-) -> Calibration | None:
+def refit(calibration: Calibration, edition: Edition, image_bgr: NDArray[np.uint8]) -> Calibration | None:
     """The calibration for a board or camera that was moved by millimetres; None if the lines are not
     found there (a hand is in the way, or it was moved too far)."""
     size = calibration.size

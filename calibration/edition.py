@@ -8,23 +8,19 @@ import hashlib
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Literal
 
 import msgspec
-import numpy as np
 
-from calibration import edition_checks, printed_lines
 from calibration.box_zero import zero_of_box
-from calibration.edition_file import Point, Table, read_table
+from calibration.edition_checks import check_shapes, check_values
+from calibration.edition_file import DIGITS, Table, read_table
 from calibration.errors import EditionError
-from calibration.polygons import Array
+from calibration.layout import BallSize, Bonus, BonusName, Court, Figure, Layout, LineWidths, Zone
+from calibration.polygons import Point
+from calibration.printed_lines import PrintedLine, printed_lines
 from calibration.zones import BOX_SIDES, BoxSide, ZoneMap
 
 BOARDS = Path(__file__).parent / "boards"
-DIGITS = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
-
-BonusName = Literal["dropshot", "backcourt", "crosscourt"]
-_HALVES: tuple[tuple[Literal["A", "B"], float], ...] = (("A", -1.0), ("B", 1.0))
 _KEYS = {
     "": (
         "name",
@@ -57,111 +53,19 @@ _BONUS_NAMES: dict[str, BonusName] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class BallSize:
-    """The ball, lengths in mm. `height_mm` is that of the printed top face above the board."""
-
-    diameter_mm: float
-    height_mm: float
-    dot_diameter_mm: float
-
-
-@dataclass(frozen=True, slots=True)
-class LineWidths:
-    """Widths of the printed lines, mm. `zone_dash_mm`: printed and blank length of dashed lines."""
-
-    court_mm: float
-    zone_mm: float
-    net_mm: float
-    zone_dash_mm: tuple[float, float] | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Court:
-    """Half lengths and half widths to the outer edges of the lines, mm. `centre_mark_mm`: how far
-    the mark at the baseline's middle reaches into the court; None where the file does not say."""
-
-    baseline_mm: float
-    singles_mm: float
-    doubles_mm: float
-    service_line_mm: float
-    centre_mark_mm: float | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Zone:
-    """A point zone of the half x > 0. A hole is filled by zones that come earlier in the file."""
-
-    points: int
-    polygon: tuple[Point, ...]
-    holes: tuple[tuple[Point, ...], ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Bonus:
-    """A bonus zone of the half x > 0, lying over the point zones.
-
-    `printed`: outlined with fine lines; `outline` names the polylines when only those are printed.
-    `label` is where its name stands.
-    """
-
-    name: BonusName
-    polygon: tuple[Point, ...]
-    printed: bool
-    outline: tuple[tuple[Point, ...], ...] = ()
-    label: Point | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Figure:
-    """A printed value of the half x > 0 and where its middle is, mm."""
-
-    points: int
-    at_mm: Point
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class PrintedLine:
-    """A line as it is printed. `points_mm`, shape (n, 2), runs along the middle of the stroke, in
-    the printed frame of `half` (None: the net, which both share). A curve is a polyline."""
-
-    kind: Literal["court", "zone", "net", "bonus"]
-    half: Literal["A", "B"] | None
-    points_mm: Array
-    width_mm: float
-    dashed: bool
-
-
 @dataclass(frozen=True)
-class Edition:
-    """A board. Zones, aces and bonuses are those of the half x > 0; the other is its half turn.
-
-    `extent_x_mm`, `extent_y_mm`: the printed board. `aces`: polygons of the box y > 0, mirrored
-    in y. `gap_mm`: where zones begin; up to there they count as extended straight to the net.
-    """
-
-    name: str
-    extent_x_mm: tuple[float, float]
-    extent_y_mm: tuple[float, float]
-    ball: BallSize
-    lines: LineWidths
-    court: Court
-    zones: tuple[Zone, ...] = ()
-    aces: tuple[tuple[Point, ...], ...] = ()
-    bonuses: tuple[Bonus, ...] = ()
-    figures: tuple[Figure, ...] = ()
-    figure_height_mm: float | None = None
-    gap_mm: float = 0.0
-    mirror: bool = False
-
-    def printed_lines(self) -> tuple[PrintedLine, ...]:
-        """Everything printed as a line, on both halves; crossings are left in."""
-        return self._printed_lines
+class Edition(Layout):
+    """A board, and what follows from its layout, each worked out when it is first asked for."""
 
     @cached_property
     def zone_map(self) -> ZoneMap:
         """Where the point values of this edition change."""
         return ZoneMap(self)
+
+    @cached_property
+    def printed_lines(self) -> tuple[PrintedLine, ...]:
+        """Everything printed as a line, on both halves; crossings are left in."""
+        return printed_lines(self, self.zone_map)
 
     def zero_mm(self, side: BoxSide) -> Point:
         """Where the 0 of a service box of the half x > 0 is (see `zero_of_box`); the right box is
@@ -174,25 +78,9 @@ class Edition:
         data = msgspec.json.encode(replace(self, name=""))
         return hashlib.sha256(data).hexdigest()[:16]
 
-    @property
-    def span_mm(self) -> float:
-        """The printed board's diagonal: no shift that keeps a ball on the board is longer."""
-        (x0, x1), (y0, y1) = self.extent_x_mm, self.extent_y_mm
-        return float(np.hypot(x1 - x0, y1 - y0))
-
     @cached_property
     def _zeros_mm(self) -> dict[BoxSide, Point]:
-        return {side: zero_of_box(self, side) for side in BOX_SIDES}
-
-    @cached_property
-    def _printed_lines(self) -> tuple[PrintedLine, ...]:
-        lines = [
-            PrintedLine(stroke.kind, half, sign * stroke.points_mm, stroke.width_mm, stroke.dashed)
-            for stroke in printed_lines.of_half(self)
-            for half, sign in _HALVES
-        ]
-        net = printed_lines.net_line_mm(self)
-        return (*lines, PrintedLine("net", None, net, self.lines.net_mm, False))
+        return {side: zero_of_box(self, self.zone_map, side) for side in BOX_SIDES}
 
 
 def edition_names() -> tuple[str, ...]:
@@ -217,7 +105,8 @@ def load_edition(name_or_path: str, *, require_zones: bool = False) -> Edition:
     edition = _edition(top)
     if require_zones and not edition.zones:
         top.source.fail((), "has no point zones; describe each under a line [[zone]]")
-    edition_checks.check(edition, top.source.fail)
+    check_shapes(edition, top.source.fail)
+    check_values(edition, edition.zone_map, top.source.fail)
     return edition
 
 

@@ -11,9 +11,11 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from calibration.errors import EditionError
+from calibration.polygons import Point
 
 KeyPath = tuple[str | int, ...]
-Point = tuple[float, float]
+DIGITS = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
+"""The keys of printed figures, by their points."""
 
 _LARGEST_MM = 5000.0
 
@@ -38,9 +40,7 @@ class Table:
     """One table of the file. A key that is not among `known` is refused before anything is read, so
     that a misspelt key is not reported as a missing one."""
 
-    def __init__(
-        self, source: Source, path: KeyPath, values: dict[str, Any], known: Collection[str]
-    ) -> None:
+    def __init__(self, source: Source, path: KeyPath, values: dict[str, Any], known: Collection[str]) -> None:
         self.source, self.path, self._values = source, path, values
         for key in values:
             if key not in known:
@@ -55,9 +55,7 @@ class Table:
         """Raise `EditionError` for one key of this table."""
         self.source.fail((*self.path, key), reason)
 
-    def number(
-        self, key: str, low: float = 0.0, high: float = _LARGEST_MM, *, above: bool = True
-    ) -> float:
+    def number(self, key: str, low: float = 0.0, high: float = _LARGEST_MM, *, above: bool = True) -> float:
         """A finite number in `low` (excluded when `above`) to `high`, mm unless said otherwise."""
         value = _number(self.source, (*self.path, key), self._required(key))
         if value > high or value < low or (above and value == low):
@@ -125,9 +123,7 @@ class Table:
         value = self._values[key]
         if not isinstance(value, list) or not all(isinstance(each, dict) for each in value):
             self.fail(key, f"must be an array of tables, each under a line [[{key}]]")
-        return tuple(
-            Table(self.source, (*self.path, key, i), each, known) for i, each in enumerate(value)
-        )
+        return tuple(Table(self.source, (*self.path, key, i), each, known) for i, each in enumerate(value))
 
     def _required(self, key: str) -> Any:
         if not self.has(key):
@@ -161,9 +157,7 @@ def _point(source: Source, path: KeyPath, value: Any) -> Point:
         source.fail(path, f"is {value!r}; it must be two numbers, [x, y]")
     x, y = (_number(source, (*path, i), each) for i, each in enumerate(value))
     if max(abs(x), abs(y)) > _LARGEST_MM:
-        source.fail(
-            path, f"is {value!r}; it must lie within {_LARGEST_MM:g} mm of the net's middle"
-        )
+        source.fail(path, f"is {value!r}; it must lie within {_LARGEST_MM:g} mm of the net's middle")
     return x, y
 
 

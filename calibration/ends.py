@@ -45,9 +45,7 @@ def rim_corners_px(layout: Layout, edition: Edition) -> Array:
     return layout.camera.project(corners)
 
 
-def _rim_strength(
-    picture: NDArray[np.float32], layout: Layout, edition: Edition, sign: float
-) -> float:
+def _rim_strength(picture: NDArray[np.float32], layout: Layout, edition: Edition, sign: float) -> float:
     """Mean colour step, grey levels, across the four stretches of rim that only one answer has."""
     (x0, x1), (y0, y1) = edition.extent_x_mm, edition.extent_y_mm
     beside = _beside_mm(edition)
@@ -70,9 +68,7 @@ def _rim_strength(
         difference = outer - inner
         seen = np.isfinite(difference).all(axis=1)
         # A hand over part of the rim must not decide: the median of each colour does.
-        steps.append(
-            float(np.abs(np.median(difference[seen], axis=0)).max()) if seen.sum() >= 4 else 0.0
-        )
+        steps.append(float(np.abs(np.median(difference[seen], axis=0)).max()) if seen.sum() >= 4 else 0.0)
     return float(np.mean(steps))
 
 
@@ -86,8 +82,8 @@ def _colours(picture: NDArray[np.float32], layout: Layout, board_mm: Array) -> A
     column, row = np.round(pixel[:, 0]), np.round(pixel[:, 1])
     height, width = picture.shape[:2]
     inside = (column >= 0) & (row >= 0) & (column < width) & (row < height)
-    values = picture[
-        np.where(inside, row, 0).astype(int), np.where(inside, column, 0).astype(int)
-    ].astype(float)
+    values = picture[np.where(inside, row, 0).astype(int), np.where(inside, column, 0).astype(int)].astype(
+        float
+    )
     values[~inside] = np.nan
     return np.asarray(values, dtype=float)

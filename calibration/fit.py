@@ -182,9 +182,7 @@ def fit_along_focal(
     return fit(best.layout, samples, expected, offset_px, sigma_px, prior)
 
 
-def _linearise(
-    vector: Array, samples: LineSamples, target: Array, normal_px: Array
-) -> tuple[Array, Array]:
+def _linearise(vector: Array, samples: LineSamples, target: Array, normal_px: Array) -> tuple[Array, Array]:
     """Signed distances (n,) of the targets from the projected samples, and their slopes (n, 19)."""
     layout = Layout.from_vector(vector)
     at_px = np.empty((len(samples), 2))

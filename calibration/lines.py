@@ -247,9 +247,7 @@ def measure(
     """
     flank = np.minimum(3.5, np.maximum(1.5, samples.clear_mm / expected.mm_per_px - 1.0))
     half_window = expected.width_px / 2 + flank
-    offsets, values, usable = _pixel_rows(
-        picture, expected, float(half_window.max(initial=1.0)) + reach_px
-    )
+    offsets, values, usable = _pixel_rows(picture, expected, float(half_window.max(initial=1.0)) + reach_px)
     middle = np.zeros(len(values))
     if blur_px is None:
         blur_px = _common_blur(offsets, values, expected.width_px, half_window, usable)
@@ -269,9 +267,7 @@ def measure(
     return Measured(middle, sigma, contrast, seen, blur_px)
 
 
-def _pixel_rows(
-    picture: Grey, expected: Expected, reach_px: float
-) -> tuple[Array, Array, NDArray[np.bool_]]:
+def _pixel_rows(picture: Grey, expected: Expected, reach_px: float) -> tuple[Array, Array, NDArray[np.bool_]]:
     """The pixels that cross each line along a row or column, whichever crosses it more squarely.
 
     Returns their offsets (n, m) from the expected middle along the normal, their values (n, m), and
@@ -304,9 +300,7 @@ def _common_blur(
     def misfit(blur: float) -> float:
         middle = np.zeros(len(rows))
         for _ in range(4):
-            middle, fit = _fit_step(
-                offsets[rows], values[rows], width[rows], half_window[rows], middle, blur
-            )
+            middle, fit = _fit_step(offsets[rows], values[rows], width[rows], half_window[rows], middle, blur)
         contrast, noise, _ = fit
         strong = np.abs(contrast) > 4 * np.maximum(noise, 1e-6)
         if strong.sum() < 8:
@@ -343,9 +337,7 @@ def _fit_step(
     weight = (np.abs(t) <= half_window[:, None]).astype(float)
     basis = np.stack((1.0 - up, up - down, down), axis=2)
     normal = np.einsum("nmi,nm,nmj->nij", basis, weight, basis) + 1e-6 * np.eye(3)
-    levels = np.linalg.solve(normal, np.einsum("nmi,nm,nm->ni", basis, weight, values)[..., None])[
-        ..., 0
-    ]
+    levels = np.linalg.solve(normal, np.einsum("nmi,nm,nm->ni", basis, weight, values)[..., None])[..., 0]
     model = np.einsum("nmi,ni->nm", basis, levels)
     residual = values - model
     density_l, density_r = _normal_pdf(left) / blur, _normal_pdf(right) / blur
@@ -373,8 +365,9 @@ def _normal_cdf(z: Array) -> Array:
     """The normal distribution function to 1e-7 (Abramowitz and Stegun 26.2.17)."""
     x = np.abs(z)
     k = 1.0 / (1.0 + 0.2316419 * x)
-    tail = _normal_pdf(x) * k * (
-        0.319381530
-        + k * (-0.356563782 + k * (1.781477937 + k * (-1.821255978 + k * 1.330274429)))
+    tail = (
+        _normal_pdf(x)
+        * k
+        * (0.319381530 + k * (-0.356563782 + k * (1.781477937 + k * (-1.821255978 + k * 1.330274429))))
     )
     return np.where(z >= 0, 1.0 - tail, tail)

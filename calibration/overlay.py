@@ -16,13 +16,11 @@ _COLOURS = {"court": (255, 0, 255), "zone": (0, 255, 255), "bonus": (255, 255, 0
 _ENDS: tuple[tuple[Half, float], ...] = (("A", -1.0), ("B", 1.0))
 
 
-def draw_court(
-    image_bgr: NDArray[np.uint8], calibration: Calibration, edition: Edition
-) -> NDArray[np.uint8]:
+def draw_court(image_bgr: NDArray[np.uint8], calibration: Calibration, edition: Edition) -> NDArray[np.uint8]:
     """A copy of the picture with the middle of every printed line, the sheet's rim and both ends' names."""
     canvas = image_bgr.copy()
     layout = calibration.layout
-    for line in edition.printed_lines():
+    for line in edition.printed_lines:
         points = _dense(np.asarray(line.points_mm, dtype=float))
         halves: list[Half] = [line.half] if line.half is not None else ["A", "B"]
         for half in halves:
@@ -36,9 +34,7 @@ def draw_court(
         x, y = layout.camera.project([[side * 1.07 * edition.court.baseline_mm, 0.0, 0.0]])[0]
         place = (round(float(x) - 10 * size), round(float(y) + 10 * size))
         for colour, width in (((0, 0, 0), 5), ((255, 255, 255), 2)):
-            cv2.putText(
-                canvas, name, place, cv2.FONT_HERSHEY_SIMPLEX, size, colour, width, cv2.LINE_AA
-            )
+            cv2.putText(canvas, name, place, cv2.FONT_HERSHEY_SIMPLEX, size, colour, width, cv2.LINE_AA)
     return canvas
 
 

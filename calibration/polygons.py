@@ -262,8 +262,7 @@ def _touching(edges: Segments, i: int, others: NDArray[np.intp]) -> NDArray[np.b
     c_side, d_side = sign(_cross(b - a, c - a)), sign(_cross(b - a, d - a))
     a_side, b_side = sign(_cross(d - c, a - c)), sign(_cross(d - c, b - c))
     overlap = (
-        np.maximum(np.minimum(a, b), np.minimum(c, d))
-        <= np.minimum(np.maximum(a, b), np.maximum(c, d))
+        np.maximum(np.minimum(a, b), np.minimum(c, d)) <= np.minimum(np.maximum(a, b), np.maximum(c, d))
     ).all(axis=1)
     return np.asarray(overlap & (c_side * d_side <= 0) & (a_side * b_side <= 0))
 
@@ -294,11 +293,7 @@ def _cut_at_meetings(segments: Segments, i: int) -> Array:
         share = _cross(gap, other) / denominator
         other_share = _cross(gap, along) / denominator
     slack = 1e-9
-    crosses = (
-        (np.abs(denominator) > 1e-12 * length2)
-        & (other_share > -slack)
-        & (other_share < 1.0 + slack)
-    )
+    crosses = (np.abs(denominator) > 1e-12 * length2) & (other_share > -slack) & (other_share < 1.0 + slack)
     shares = [share[crosses]]
     for ends in (near.starts, near.ends):
         to_end = ends - start

@@ -12,10 +12,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from calibration.camera_model import Array, CameraModel, rotation_vector
-from calibration.edition import BallSize, Edition
+from calibration.edition import Edition
 from calibration.errors import ProfileError
 from calibration.files import replace_file
 from calibration.fit import KNOWN_FOCAL_SIGMA
+from calibration.layout import BallSize
 from calibration.parameters import COUNT, Half, HalfShift, Layout
 
 SCHEMA = 1
@@ -106,9 +107,7 @@ class Calibration:
             self.sigma_mm(half, disc_printed, ball.height_mm, disc_sigma_px),
         )
 
-    def sigma_mm(
-        self, half: Half, printed_mm: ArrayLike, height_mm: float, sigma_px: float = 0.0
-    ) -> float:
+    def sigma_mm(self, half: Half, printed_mm: ArrayLike, height_mm: float, sigma_px: float = 0.0) -> float:
         """Standard deviation, mm, in the worst direction, of a point seen with `sigma_px` in the
         picture: the calibration's own and the point's."""
         spread = self.layout.spread_mm2(self.covariance, half, printed_mm, height_mm, sigma_px)
@@ -153,9 +152,7 @@ class Calibration:
             ahead = half_turned(Layout.from_vector(vector + step)).vector()
             behind = half_turned(Layout.from_vector(vector - step)).vector()
             jacobian[:, i] = (ahead - behind) / (2 * _STEP)
-        return replace(
-            self, layout=turned, covariance=jacobian @ self.covariance @ jacobian.T
-        )
+        return replace(self, layout=turned, covariance=jacobian @ self.covariance @ jacobian.T)
 
     def require(self, size: tuple[int, int], rotation: Rotation, edition: Edition) -> None:
         """Raise `ProfileError` unless the profile was made for such pictures and such a board."""

@@ -64,7 +64,7 @@ class Refined:
 @lru_cache(maxsize=8)
 def samples_of(edition: Edition) -> LineSamples:
     """The places at which this edition's lines are measured."""
-    return sample_lines(edition.printed_lines(), edition.court.baseline_mm / _PLACES_PER_HALF)
+    return sample_lines(edition.printed_lines, edition.court.baseline_mm / _PLACES_PER_HALF)
 
 
 def refine_from_guess(
@@ -143,9 +143,7 @@ def refine(
         good[seen] = fitted.inlier
         court = samples.is_court
         inside = court & _inside(expected.at_px, picture)
-        halves = tuple(
-            float(good[court & (samples.is_b == is_b)].mean()) for is_b in (False, True)
-        )
+        halves = tuple(float(good[court & (samples.is_b == is_b)].mean()) for is_b in (False, True))
         result = Refined(
             fitted,
             samples.select(seen),
@@ -155,8 +153,7 @@ def refine(
             float(inside.sum() / court.sum()),
             float(good[~court].mean()) if not court.all() else 1.0,
             sum(
-                float(good[samples.line == line].mean()) < _MISSING
-                for line in np.unique(samples.line[court])
+                float(good[samples.line == line].mean()) < _MISSING for line in np.unique(samples.line[court])
             ),
             (halves[0], halves[1]),
         )

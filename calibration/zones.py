@@ -6,11 +6,12 @@ rules.
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from calibration.layout import Bonus, Layout
 from calibration.polygons import (
     Array,
     Rings,
@@ -23,9 +24,6 @@ from calibration.polygons import (
     signed_distance_mm,
     union_outline,
 )
-
-if TYPE_CHECKING:
-    from calibration.edition import Bonus, Edition
 
 BoxSide = Literal["right", "left"]
 BOX_SIDES: tuple[BoxSide, BoxSide] = ("right", "left")
@@ -60,9 +58,7 @@ class _ValueEdges:
                 counts &= self.leads_out
                 margins.append(float(np.min((distance + self.half_width)[counts], initial=span_mm)))
             else:
-                margins.append(
-                    float(np.max((self.half_width - distance)[counts], initial=-span_mm))
-                )
+                margins.append(float(np.max((self.half_width - distance)[counts], initial=-span_mm)))
         return tuple(margins)
 
 
@@ -87,22 +83,22 @@ class ZoneMap:
     width minus the distance.
     """
 
-    def __init__(self, edition: "Edition") -> None:
-        self._edition = edition
-        self._polygons = [np.array(zone.polygon) for zone in edition.zones]
+    def __init__(self, layout: Layout) -> None:
+        self._layout = layout
+        self._polygons = [np.array(zone.polygon) for zone in layout.zones]
         self._rings = Rings(self._polygons)
-        self._points = np.array([zone.points for zone in edition.zones], dtype=np.int64)
+        self._points = np.array([zone.points for zone in layout.zones], dtype=np.int64)
         self.most = int(self._points.max(initial=0))
         self.pieces = self._pieces()
         self._court_edges = self._edges_with_values(self.pieces, self.values_at)
         self._boxes = {side: self._box(side) for side in BOX_SIDES}
         self._box_edges = {side: self._edges_of_box(side) for side in BOX_SIDES}
         self._aces = {side: self._ace_region(side) for side in BOX_SIDES}
-        self._bonuses = [self._bonus(bonus) for bonus in edition.bonuses]
+        self._bonuses = [self._bonus(bonus) for bonus in layout.bonuses]
 
     def clamped(self, point: ArrayLike) -> Array:
         """The nearest point of the singles half court, shape (2,)."""
-        court = self._edition.court
+        court = self._layout.court
         x, y = np.asarray(point, dtype=float)
         return np.array(
             [min(max(x, 0.0), court.baseline_mm), min(max(y, -court.singles_mm), court.singles_mm)]
@@ -113,7 +109,7 @@ class ZoneMap:
         nearest; 0 where there are no zones."""
         if not self._polygons:
             return np.zeros(len(points), dtype=np.int64)
-        at = np.clip(points, *self._look_up_range(self._edition.gap_mm))
+        at = np.clip(points, *self._look_up_range(self._layout.gap_mm))
         held = self._rings.hold(at)
         # The first polygon that holds a point gives its zone: later ones lie below it.
         values = np.asarray(self._points[held.argmax(axis=0)])
@@ -129,7 +125,7 @@ class ZoneMap:
             return ()
         at = self.clamped(dot)
         value = int(self.values_at(at[None])[0])
-        return self._court_edges.worth_mm(at, value, self.most, self._edition.span_mm)
+        return self._court_edges.worth_mm(at, value, self.most, self._layout.span_mm)
 
     def box_worth_mm(self, side: BoxSide, dot: ArrayLike) -> tuple[float, ...]:
         """The same at the point of the service box nearest to the dot, lines included; only changes
@@ -139,7 +135,7 @@ class ZoneMap:
         box = self._boxes[side]
         at = np.clip(np.asarray(dot, dtype=float), (box.x[0], box.y[0]), (box.x[1], box.y[1]))
         value = int(self._values_in_box(box, at[None])[0])
-        return self._box_edges[side].worth_mm(at, value, self.most, self._edition.span_mm)
+        return self._box_edges[side].worth_mm(at, value, self.most, self._layout.span_mm)
 
     def box_margin_mm(self, side: BoxSide, point: ArrayLike) -> float:
         """Signed distance of a point to a service box, its bounding lines included (SM-03)."""
@@ -151,7 +147,7 @@ class ZoneMap:
         box's lines (SM-07); minus the board's diagonal when the edition has no ace zones."""
         outline, rings = self._aces[side]
         if not len(outline):
-            return -self._edition.span_mm
+            return -self._layout.span_mm
         distance = float(outline.distances(point).min())
         return distance if rings.hold(point).any() else -distance
 
@@ -159,9 +155,9 @@ class ZoneMap:
         """Signed distances of the nearest point of the half court to the bonus zones of that name,
         in the file's order. The court's own border ends no bonus zone: a dot beyond it counts as on
         it."""
-        span = self._edition.span_mm
+        span = self._layout.span_mm
         margins = []
-        for bonus, (edges, ring, start_x) in zip(self._edition.bonuses, self._bonuses, strict=True):
+        for bonus, (edges, ring, start_x) in zip(self._layout.bonuses, self._bonuses, strict=True):
             if bonus.name != name:
                 continue
             at = self.clamped(point)
@@ -172,15 +168,15 @@ class ZoneMap:
 
     def _look_up_range(self, start_x: float) -> tuple[Array, Array]:
         """The corners of the half court from `start_x` on, drawn in so that polygons hold them."""
-        court = self._edition.court
+        court = self._layout.court
         low, high = (start_x, -court.singles_mm), (court.baseline_mm, court.singles_mm)
         return np.array(low) + _INSIDE_MM, np.array(high) - _INSIDE_MM
 
-    def _bonus(self, bonus: "Bonus") -> tuple[Segments, Rings, float]:
+    def _bonus(self, bonus: Bonus) -> tuple[Segments, Rings, float]:
         """The edges at which a bonus zone ends within the half court, its polygon, and the x from
         which on that is drawn: one that begins with the zones, at the gap, goes on to the net as
         they do."""
-        court, gap = self._edition.court, self._edition.gap_mm
+        court, gap = self._layout.court, self._layout.gap_mm
         edges = edges_of(bonus.polygon)
         from_gap = abs(float(edges.starts[:, 0].min()) - gap) <= _ON_LINE_MM
         start_x = gap if from_gap else 0.0
@@ -197,22 +193,18 @@ class ZoneMap:
         return joined((within, _bridges(within, start_x))), Rings([np.array(bonus.polygon)]), start_x
 
     def _pieces(self) -> Segments:
-        court, gap = self._edition.court, self._edition.gap_mm
+        court, gap = self._layout.court, self._layout.gap_mm
         everything = atoms(joined(edges_of(polygon) for polygon in self._polygons))
-        pieces = clipped(
-            everything, (gap, court.baseline_mm), (-court.singles_mm, court.singles_mm)
-        )
+        pieces = clipped(everything, (gap, court.baseline_mm), (-court.singles_mm, court.singles_mm))
         return joined((pieces, _bridges(pieces, gap)))
 
-    def _edges_with_values(
-        self, pieces: Segments, values: Callable[[Array], Values]
-    ) -> _ValueEdges:
+    def _edges_with_values(self, pieces: Segments, values: Callable[[Array], Values]) -> _ValueEdges:
         """Those pieces at which the value differs from side to side."""
         left, right = pieces.sides()
         on_left, on_right = values(left), values(right)
         differ = on_left != on_right
         edges = pieces.only(differ)
-        widths = self._edition.lines
+        widths = self._layout.lines
         wide = self.on_court_line(edges)
         return _ValueEdges(
             edges,
@@ -224,16 +216,14 @@ class ZoneMap:
 
     def on_court_line(self, pieces: Segments) -> NDArray[np.bool_]:
         """Which pieces run along the middle of the service line or of the centre line."""
-        court, width = self._edition.court, self._edition.lines.court_mm
+        court, width = self._layout.court, self._layout.lines.court_mm
         both = np.stack((pieces.starts, pieces.ends))
         service = np.abs(both[..., 0] - (court.service_line_mm - width / 2.0)) <= _ON_LINE_MM
-        centre = (np.abs(both[..., 1]) <= _ON_LINE_MM) & (
-            both[..., 0] <= court.service_line_mm + _ON_LINE_MM
-        )
+        centre = (np.abs(both[..., 1]) <= _ON_LINE_MM) & (both[..., 0] <= court.service_line_mm + _ON_LINE_MM)
         return np.asarray(service.all(axis=0) | centre.all(axis=0))
 
     def _box(self, side: BoxSide) -> _Box:
-        court, half = self._edition.court, self._edition.lines.court_mm / 2.0
+        court, half = self._layout.court, self._layout.lines.court_mm / 2.0
         y, middle_y = (-half, court.singles_mm), (0.0, court.singles_mm)
         if side == "right":
             y, middle_y = (-y[1], -y[0]), (-middle_y[1], -middle_y[0])
@@ -274,7 +264,7 @@ class ZoneMap:
         left, right = inside.edges.sides()
         printed = self.values_at(left) != self.values_at(right)
         # Lines just beyond the box may be wide enough to reach into it.
-        reach = self._edition.lines.zone_mm / 2.0
+        reach = self._layout.lines.zone_mm / 2.0
         beyond = self._edges_with_values(
             clipped(
                 self._court_edges.edges,
@@ -297,14 +287,14 @@ class ZoneMap:
         mirror = np.array([1.0, 1.0 if side == "left" else -1.0])
         parts = [
             part * mirror
-            for polygon in self._edition.aces
+            for polygon in self._layout.aces
             for part in (np.array(polygon), *self._line_pieces_beside(edges_of(polygon)))
         ]
         return (union_outline(parts) if parts else joined(())), Rings(parts)
 
     def _line_pieces_beside(self, edges: Segments) -> list[Array]:
         """The rectangles of box line, in the box y > 0, along which some of `edges` run."""
-        court, width = self._edition.court, self._edition.lines.court_mm
+        court, width = self._layout.court, self._layout.lines.court_mm
         bands = (
             (0, court.service_line_mm - width, court.service_line_mm),
             (1, court.singles_mm - width, court.singles_mm),

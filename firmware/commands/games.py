@@ -10,7 +10,7 @@ import textwrap
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from firmware.commands.options import add_language_option, add_state_option
+from firmware.commands.options import add_json_option, add_language_option, add_state_option
 from firmware.errors import InputError
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ def add_parser(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]"
     )
     add_state_option(parser)
     add_language_option(parser)
-    parser.add_argument("--json", action="store_true", help="one JSON object a game (default: text)")
+    add_json_option(parser, "a game (default: text)")
     parser.set_defaults(run=run)
 
 

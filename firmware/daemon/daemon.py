@@ -25,6 +25,7 @@ from firmware.daemon.menuing import Menuing, Settings
 from firmware.daemon.parts import Launch, Rig, Terms, Watcher
 from firmware.daemon.resuming import Resuming, Start, new_chair, resumed_chair
 from firmware.daemon.showing import Showing
+from firmware.daemon.speaking import Speaking
 from firmware.daemon.stopping import Stop
 from firmware.daemon.supervision import Supervision, status_of, unsupervised
 from firmware.daemon.troubles import Tell, Troubles, coded, log_line
@@ -73,6 +74,7 @@ class Daemon:
         self._hearing = Hearing(rig, self._troubles)
         self._ledger = Ledger(journal, tell, self._troubles)
         self._showing = Showing(rig, self._troubles)
+        self._speaking = Speaking(rig.voice, rig.speaker, self._troubles)
         self._looking = Looking(rig, tell, self._troubles, launch)
         self._measuring = Measuring(self._looking.frames_of, rig.measure, rig.picture, launch)
         self._menuing = None if settings is None else Menuing(settings, tell, self._troubles)
@@ -194,7 +196,7 @@ class Daemon:
         """Say and show everything with these texts from now on, also what stands already. The language of
         the match that is on stays on record as it was begun."""
         self._terms = replace(self._terms, texts=texts, language=language)
-        self.chair.speak(texts, self._rig.voice.texts)
+        self.chair.speak(texts, self._speaking.voice.texts)
         self._show(self._rig.clock())
 
     def new_match(self, terms: Terms | None = None, reason: str = "new match") -> None:
@@ -224,7 +226,7 @@ class Daemon:
     def _fresh(self) -> Chair:
         """The chair of a new match; the ledger has its beginning kept."""
         terms, now = self._terms, self._rig.clock()
-        chair = new_chair(terms, self._rig.voice)
+        chair = new_chair(terms, self._speaking.voice)
         self._looking.new_match()
         self._showing.begin(chair, now)
         self._ledger.begin(terms.began(self._rig.wall_clock()), now)
@@ -235,7 +237,7 @@ class Daemon:
         terms = self._given
         if self._menuing is not None:
             terms = self._menuing.begin()
-            self._rig = replace(self._rig, voice=self._menuing.voice())
+            self._speaking.voice = self._menuing.voice()
         self.new_match(terms)
 
     def _go_on(self, now: float) -> None:
@@ -267,9 +269,9 @@ class Daemon:
         assert isinstance(began, MatchBegan)
         if self._menuing is not None:
             self._menuing.resumed(began)
-            self._rig = replace(self._rig, voice=self._menuing.voice())
+            self._speaking.voice = self._menuing.voice()
         terms = self._terms.as_begun(began)
-        self.chair = resumed_chair(records, terms, self._rig.voice)
+        self.chair = resumed_chair(records, terms, self._speaking.voice)
         self._terms = terms
         self._ledger.match = last.id
         return board_warning(terms.edition, records)
@@ -347,9 +349,9 @@ class Daemon:
     def _take_over(self, menuing: Menuing) -> None:
         """What is set for the match that is on: its language, and whether there is sound."""
         playing = menuing.playing
-        self._rig.speaker.mute(playing.speaker.mute)
+        self._speaking.mute(playing.speaker.mute)
         if playing.match.language != self._terms.language:
-            self._rig = replace(self._rig, voice=menuing.voice())
+            self._speaking.voice = menuing.voice()
             self.speak(playing.texts(), playing.match.language)
 
     def _answer(
@@ -401,17 +403,7 @@ class Daemon:
         if out.spoken:
             # The panels are told first: what is shown and said is kept already.
             self._show(self._rig.clock())
-            self._speak(out.spoken)
-
-    def _speak(self, spoken: Sequence[str]) -> None:
-        try:
-            clips = [clip for said in spoken for clip in self._rig.voice.clips(said)]
-            if clips:
-                self._rig.speaker.say(clips)
-        except Exception as error:  # what is not heard is to be read
-            self._troubles.failed("voice", error, coded("no-sound"), self._rig.clock())
-        else:
-            self._troubles.well("voice")
+            self._speaking.say(out.spoken, self._rig.clock())
 
     def _show(self, now: float) -> None:
         page = None if self._menuing is None else self._menuing.page(now, self._beside)

@@ -5,7 +5,8 @@ The names below are what the rest of the firmware uses; README.md here tells how
 
 from firmware.gamebook.book import GameBook, GameBookReader
 from firmware.gamebook.reading import Kept
-from firmware.gamebook.records import Acted, CutBack, GameBegan, GameLeft, Later, Record, SeatChanged, Seated
+from firmware.gamebook.records import Acted, GameBegan, GameLeft, Later, Record, SeatChanged, Seated
+from firmware.keeping.records import CutBack
 
 __all__ = [
     "Acted",

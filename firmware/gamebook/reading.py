@@ -8,11 +8,11 @@ from typing import Any, Final
 
 import msgspec
 
-from firmware.gamebook.records import Acted, CutBack, GameBegan, GameLeft, Record, SeatChanged, Seated
+from firmware.gamebook.records import Acted, GameBegan, GameLeft, Record, SeatChanged, Seated
 from firmware.games.catalogue import GAMES, Game
 from firmware.games.protocol import IllegalAction, SetupError
-from firmware.keeping.errors import UnreadableError
-from firmware.keeping.rows import Coder, Row, is_sound
+from firmware.keeping.records import CutBack
+from firmware.keeping.rows import Coder, Gap, Row
 
 _NUMBERS_KEPT: Final = 8
 """Of a seat's acts: so many answers can be given again."""
@@ -49,17 +49,14 @@ class Kept(msgspec.Struct, frozen=True):
     """What follows is there as it was written: another version kept it, and can go on with it."""
 
     @property
+    def stands(self) -> int:
+        """How many of its actions do."""
+        return len(self.actions)
+
+    @property
     def over(self) -> bool:
         """Whether it was played to its end."""
         return self.states[-1].outcome is not None
-
-
-class _Gap(msgspec.Struct, frozen=True):
-    """A row that cannot be read, or is not there; or an action that the rules do not allow."""
-
-    number: int
-    why: str
-    other_version: bool = False
 
 
 class _Game:
@@ -75,13 +72,13 @@ class _Game:
         self.events: list[tuple[Any, ...]] = []
         self.answered: dict[int, dict[int, int]] = {}
         self.left: str | None = None
-        self.gap: _Gap | None = None
+        self.gap: Gap | None = None
         """What lies behind the actions, until a CutBack goes before it."""
 
-    def follow(self, number: int, record: Record | _Gap) -> None:
+    def follow(self, number: int, record: Record | Gap) -> None:
         """Take the next row."""
         match record:
-            case _Gap():
+            case Gap():
                 self.gap = self.gap or record
             case Acted():
                 if self.gap is None:
@@ -96,21 +93,21 @@ class _Game:
                     del self.actions[to:], self.states[to + 1 :], self.events[to:]
                     self.gap = None
                 else:
-                    self.gap = self.gap or _Gap(number, "it goes back to what is not there")
+                    self.gap = self.gap or Gap(number, "it goes back to what is not there")
             case GameLeft(reason):
                 self.left = reason
             case GameBegan():
-                self.gap = self.gap or _Gap(number, "another game begins there")
+                self.gap = self.gap or Gap(number, "another game begins there")
 
-    def _act(self, number: int, record: Acted) -> _Gap | None:
+    def _act(self, number: int, record: Acted) -> Gap | None:
         try:
             action = msgspec.json.decode(record.action, type=self.game.action_type)
             step = self.game.step(self.states[-1], action)
         except msgspec.MsgspecError as error:
-            return _Gap(number, f"this version does not know the action ({error})", other_version=True)
+            return Gap(number, f"this version does not know the action ({error})", other_version=True)
         except IllegalAction as error:
             why = f"the rules of this version do not allow it ({error.reason})"
-            return _Gap(number, why, other_version=True)
+            return Gap(number, why, other_version=True)
         self.actions.append(action)
         self.states.append(step.state)
         self.events.append(tuple(step.events))
@@ -129,14 +126,10 @@ def kept_of(
     game that this version has not."""
     game: _Game | None = None
     last = 0
-    for row in rows:
-        if game is not None and row.number != last + 1:
-            game.follow(last + 1, _Gap(last + 1, "it is missing"))
-        last = row.number
-        record = _read(coder, row)
+    for last, record in coder.entries(rows):
         if game is not None:
             game.follow(last, record)
-        elif last != 1 or not isinstance(record, GameBegan) or (game := _begun(record, games)) is None:
+        elif not isinstance(record, GameBegan) or (game := _begun(record, games)) is None:
             return None
     if game is None:
         return None
@@ -169,10 +162,3 @@ def _begun(record: GameBegan, games: Mapping[str, Game]) -> _Game | None:
         return _Game(record, games[record.game])
     except (msgspec.MsgspecError, SetupError):
         return None
-
-
-def _read(coder: Coder[Record], row: Row) -> Record | _Gap:
-    try:
-        return coder.decoded(row)
-    except UnreadableError as error:
-        return _Gap(row.number, str(error), is_sound(row))

@@ -3,13 +3,9 @@
 Only the shapes live here. A field that is added needs a default, or a migration.
 """
 
-from datetime import datetime
-from typing import Annotated
-
 import msgspec
 
-WallTime = Annotated[datetime, msgspec.Meta(tz=True)]
-"""The time of day in UTC, for people; nothing is ordered by it, since clocks are set."""
+from firmware.keeping.records import CutBack, WallTime
 
 
 class Seated(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -59,16 +55,6 @@ class GameLeft(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_fiel
     """The game was ended before its end, or put away after it."""
 
     reason: str
-    wall_time: WallTime
-
-
-class CutBack(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="record", tag="cut-back"):
-    """The game went on from an earlier place: by an undo, or since what followed could not be read. Who sat
-    where is not touched. Rows are never deleted."""
-
-    to: int
-    """So many of its actions still count."""
-    why: str
     wall_time: WallTime
 
 

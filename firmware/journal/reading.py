@@ -8,9 +8,9 @@ from typing import Final, Literal
 import msgspec
 
 from firmware.journal.coding import CODER
-from firmware.journal.records import Acted, CutBack, MatchBegan, MatchLeft, Record, Stored
-from firmware.keeping.errors import UnreadableError
-from firmware.keeping.rows import Row, is_sound
+from firmware.journal.records import Acted, MatchBegan, MatchLeft, Record
+from firmware.keeping.records import CutBack
+from firmware.keeping.rows import Gap, Row
 from firmware.rules import IllegalAction, Outcome, Score, Setup, State, start, step
 from firmware.texts import Language
 
@@ -49,7 +49,7 @@ class Kept(msgspec.Struct, frozen=True):
     """Its beginning first."""
     state: State
     """The rules' state after them."""
-    last_kept: int
+    stands: int
     """The number of the last row of `records`."""
     last: int
     """The number of the last row that there is."""
@@ -82,23 +82,11 @@ class Kept(msgspec.Struct, frozen=True):
         )
 
 
-class _Gap(msgspec.Struct, frozen=True):
-    """A row that cannot be read, or is not there."""
-
-    why: str
-    other_version: bool = False
-    """It is as it was written, and says nothing to this version."""
-
-
 def kept_of(match: int, rows: Iterable[Row]) -> Kept | None:
     """What is readable of a match whose rows, in order, are given; None if its beginning is not."""
-    entries: list[tuple[int, Record | _Gap]] = []
+    entries: list[tuple[int, Record | Gap]] = []
     last = 0
-    for row in rows:
-        if row.number != last + 1:
-            entries.append((last + 1, _Gap("it is missing")))
-        last = row.number
-        stored = _read(row)
+    for last, stored in CODER.entries(rows):
         if isinstance(stored, CutBack):
             entries = [entry for entry in entries if entry[0] <= stored.to]
         else:
@@ -106,33 +94,27 @@ def kept_of(match: int, rows: Iterable[Row]) -> Kept | None:
     if not entries or not isinstance(entries[0][1], MatchBegan):
         return None
     began = entries[0][1]
-    state, last_kept = start(began.setup), _FIRST
+    state, stands = start(began.setup), _FIRST
     records: list[Record] = [began]
     fault, other_version = None, False
     for number, entry in entries[1:]:
-        after = _followed(state, entry)
-        if isinstance(after, _Gap) or isinstance(entry, _Gap | MatchBegan):
-            gap = after if isinstance(after, _Gap) else _Gap("another match begins there")
-            fault = f"Match {match} is kept up to record {last_kept}; of record {number}: {gap.why}."
+        after = _followed(state, number, entry)
+        if isinstance(after, Gap) or isinstance(entry, Gap | MatchBegan):
+            gap = after if isinstance(after, Gap) else Gap(number, "another match begins there")
+            fault = f"Match {match} is kept up to record {stands}; of record {number}: {gap.why}."
             other_version = gap.other_version
             break
-        state, last_kept = after, number
+        state, stands = after, number
         records.append(entry)
-    return Kept(match, tuple(records), state, last_kept, last, fault, other_version)
+    return Kept(match, tuple(records), state, stands, last, fault, other_version)
 
 
-def _read(row: Row) -> Stored | _Gap:
-    try:
-        return CODER.decoded(row)
-    except UnreadableError as error:
-        return _Gap(str(error), is_sound(row))
-
-
-def _followed(state: State, entry: Record | _Gap) -> State | _Gap:
+def _followed(state: State, number: int, entry: Record | Gap) -> State | Gap:
     """The rules' state after an entry."""
     if isinstance(entry, Acted):
         try:
             return step(state, entry.action).state
         except IllegalAction as error:
-            return _Gap(f"the rules of this version do not allow it ({error.reason})", other_version=True)
-    return entry if isinstance(entry, _Gap) else state
+            why = f"the rules of this version do not allow it ({error.reason})"
+            return Gap(number, why, other_version=True)
+    return entry if isinstance(entry, Gap) else state

@@ -3,17 +3,14 @@
 Only the shapes live here. A field that is added needs a default, or a migration in schema.py.
 """
 
-from datetime import datetime
-from typing import Annotated, Final, Literal
+from typing import Final, Literal
 
 import msgspec
 
+from firmware.keeping.records import CutBack, WallTime
 from firmware.match import Measured
 from firmware.rules import Action, Call, Seat, Setup, Side, Stroke, side_of
 from firmware.texts import Language
-
-WallTime = Annotated[datetime, msgspec.Meta(tz=True)]
-"""The time of day in UTC, for people; nothing is ordered by it, since clocks are set."""
 
 _SIDES: Final[tuple[Side, ...]] = ("A", "B")
 
@@ -105,19 +102,9 @@ class MatchLeft(
     wall_time: WallTime
 
 
-class CutBack(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="record", tag="cut-back"):
-    """The match went on from an earlier place, because what followed could not be read. Only the
-    journal itself writes it: rows are never deleted."""
-
-    to: int
-    """The number of the last row that still counts."""
-    why: str
-    wall_time: WallTime
-
-
 Later = Acted | Reviewed | LetStand | MatchLeft
 """What may follow the beginning of a match."""
 Record = MatchBegan | Later
 """What is told of a match."""
 Stored = Record | CutBack
-"""What a row holds."""
+"""What a row holds. Only the journal itself writes a `CutBack`."""

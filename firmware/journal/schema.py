@@ -12,4 +12,8 @@ MIGRATIONS: dict[int, Migration] = {}
 
 def form() -> Form:
     """The journal of matches, as what keeps books takes it."""
-    return Form(NAME, LOCK, "match", "journal", SCHEMA, MIGRATIONS)
+    return Form(
+        *(NAME, LOCK, "match", "journal", SCHEMA, MIGRATIONS),
+        unread="its beginning is damaged",
+        listed="; `setmatch matches` lists them",
+    )

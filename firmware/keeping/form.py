@@ -23,3 +23,7 @@ class Form:
     """The version of its records and tables, from 1."""
     migrations: Mapping[int, Migration]
     """What makes of each older version the next one; it runs within a transaction."""
+    unread: str
+    """Why one cannot be read of which the beginning cannot, for people."""
+    listed: str = ""
+    """What people are told beside, where one is not there: how to see which are."""

@@ -32,6 +32,7 @@ class Opened(NamedTuple):
     """A book that can be read, and written if there is a `lock`."""
 
     path: Path
+    form: Form
     connection: sqlite3.Connection
     warnings: list[str]
     """What is to be said of how it came to be so, in sentences for people."""
@@ -53,7 +54,7 @@ def to_write(directory: Path, form: Form) -> Opened:
         lock = Lock(directory, form)
     try:
         with telling(path):
-            return Opened(path, *_opened(path, form, lock))
+            return Opened(path, form, *_opened(path, form, lock))
     except BaseException:
         lock.release()
         raise
@@ -72,7 +73,7 @@ def to_read(directory: Path, form: Form) -> Opened:
             raise JournalError(
                 f"no {form.of} has been kept in {directory}; play one, or name another folder with --state"
             )
-        return Opened(path, *_looked_at(path, form))
+        return Opened(path, form, *_looked_at(path, form))
 
 
 def rows_of(connection: sqlite3.Connection, first: int, last: int) -> Iterator[Row]:

@@ -2,6 +2,7 @@
 none of its own, and a flipped bit in a landing would be another score."""
 
 import zlib
+from collections.abc import Iterable, Iterator
 from typing import Any, Final, Generic, NamedTuple, TypeVar
 
 import msgspec
@@ -51,6 +52,15 @@ def is_sound(row: Row) -> bool:
     return isinstance(row.body, bytes) and row.crc == checksum(row.id, row.body)
 
 
+class Gap(NamedTuple):
+    """A record that does not count: it cannot be read, is not there, or may not stand where it does."""
+
+    number: int
+    why: str
+    other_version: bool = False
+    """It is as it was written, and says nothing to this version."""
+
+
 class Coder(Generic[StoredT]):
     """Records of one type as rows, and back."""
 
@@ -86,6 +96,19 @@ class Coder(Generic[StoredT]):
             return self._decoder.decode(row.body)
         except msgspec.MsgspecError as error:
             raise UnreadableError(f"this version does not know it ({error})") from error
+
+    def entries(self, rows: Iterable[Row]) -> Iterator[tuple[int, StoredT | Gap]]:
+        """The records of a match or a game whose rows, in order, are given, each with its number; a gap for
+        each that cannot be read, and where rows are missing."""
+        last = 0
+        for row in rows:
+            if row.number != last + 1:
+                yield last + 1, Gap(last + 1, "it is missing")
+            last = row.number
+            try:
+                yield last, self.decoded(row)
+            except UnreadableError as error:
+                yield last, Gap(last, str(error), is_sound(row))
 
 
 def _plain(value: object) -> object:

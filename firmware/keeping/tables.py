@@ -23,7 +23,7 @@ TABLES: Final = {
     b"about": b"CREATE TABLE about (schema INTEGER NOT NULL)",
     b"records": b"CREATE TABLE records (id INTEGER PRIMARY KEY, body TEXT NOT NULL, crc INTEGER NOT NULL)",
 }
-"""Each table as it was made. A record's id holds its match and its number (coding.py): rows lie in the
+"""Each table as it was made. A record's id holds its match and its number (rows.py): rows lie in the
 order in which they are read, and no index has to be kept and checked."""
 
 

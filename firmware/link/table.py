@@ -10,10 +10,11 @@ from typing import Any, Final, Protocol
 
 import msgspec
 
-from firmware.gamebook.records import Acted, CutBack, GameBegan, GameLeft, Later
+from firmware.gamebook.records import Acted, GameBegan, GameLeft, Later
 from firmware.games.catalogue import Game
 from firmware.games.chance import Chance
 from firmware.games.protocol import IllegalAction
+from firmware.keeping.records import CutBack
 from firmware.link.messages import Strength
 
 RETRY_S: Final = 1.0
@@ -27,7 +28,7 @@ class Book(Protocol):
         """Keep the beginning of a game; the game's id."""
         ...
 
-    def append(self, game: int, record: Later) -> None:
+    def append(self, game: int, record: Later, /) -> None:
         """Keep what happened in a game."""
         ...
 

@@ -218,7 +218,7 @@ def _printed_mm(edition: Edition, line: DecidingLine, view: _View) -> Array:
     half = "A" if line.edge_mm[0] < 0 else "B"
     nearest = np.full(view.at.shape[:2], np.inf)
     low, high = view.at.min(axis=(0, 1)), view.at.max(axis=(0, 1))
-    for printed in edition.printed_lines():
+    for printed in edition.printed_lines:
         if printed.half not in (half, None):
             continue
         reach = printed.width_mm / 2

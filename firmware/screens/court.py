@@ -24,7 +24,7 @@ class CourtPicture:
         width = 2 * round((x1 - self._x0) * self._px_per_mm / 2)
         self._lines = Image.new("1", (width, HEIGHT_PX))
         draw = ImageDraw.Draw(self._lines)
-        for line in edition.printed_lines():
+        for line in edition.printed_lines:
             # Fine lines would fill a picture this small.
             if line.kind in ("court", "net"):
                 points = [self._at((float(x), float(y))) for x, y in line.points_mm]

@@ -193,7 +193,7 @@ def _across(edition: Edition, x: float, y: float) -> Iterator[tuple[Line, float]
 def _draw_court(image: Image.Image, edition: Edition, view: _View, at_mm: Point, to: tuple[Way, Way]) -> None:
     """Lines, the ball, and from it a dashed way to each of two lines."""
     half = None if abs(view.middle_mm) < 1.0 else "A" if view.middle_mm < 0 else "B"
-    for line in edition.printed_lines():
+    for line in edition.printed_lines:
         if line.kind == "net" or (line.kind == "court" and half in (line.half, None)):
             (x0, y0), (x1, y1) = line.points_mm[0], line.points_mm[-1]
             _draw_bar(image, view.at((float(x0), float(y0))), view.at((float(x1), float(y1))), line.kind)

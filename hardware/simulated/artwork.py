@@ -71,7 +71,7 @@ def _print_lines(canvas: Canvas, edition: Edition, palette: Palette) -> None:
         "court": colour(palette.line),
         "net": colour(palette.net),
     }
-    lines = edition.printed_lines()
+    lines = edition.printed_lines
     for kind in _DRAWN_FIRST:
         for line in lines:
             if line.kind != kind:

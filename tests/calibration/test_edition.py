@@ -7,8 +7,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from calibration.edition import BOARDS, Edition, Figure, edition_names, load_edition
+from calibration.edition import BOARDS, Edition, edition_names, load_edition
 from calibration.errors import EditionError
+from calibration.layout import Figure
 from tests.shared import shared_footage
 
 CLASSIC = (BOARDS / "classic.toml").read_text(encoding="utf-8")

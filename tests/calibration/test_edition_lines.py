@@ -8,7 +8,9 @@ import pytest
 from shapely.geometry import LineString, Polygon, box
 from shapely.ops import unary_union
 
-from calibration.edition import Bonus, Edition, LineWidths, PrintedLine, edition_names, load_edition
+from calibration.edition import Edition, edition_names, load_edition
+from calibration.layout import Bonus, LineWidths
+from calibration.printed_lines import PrintedLine
 from tests.shared import shared_footage
 
 NAMES = (*edition_names(), "wedges", "discs", "uneven")
@@ -20,7 +22,7 @@ def edition(name: str) -> Edition:
 
 
 def lines(board: Edition, kind: str, half: str = "B") -> list[PrintedLine]:
-    return [line for line in board.printed_lines() if line.kind == kind and line.half == half]
+    return [line for line in board.printed_lines if line.kind == kind and line.half == half]
 
 
 def ends(line: PrintedLine) -> set[tuple[float, float]]:
@@ -58,7 +60,7 @@ def test_the_centre_mark_is_a_line_only_where_the_file_names_it() -> None:
 
 def test_the_net_belongs_to_neither_half() -> None:
     board = edition("classic")
-    net = [line for line in board.printed_lines() if line.kind == "net"]
+    net = [line for line in board.printed_lines if line.kind == "net"]
     assert [(line.half, line.width_mm) for line in net] == [(None, 3.0)]
     assert ends(net[0]) == {(0.0, -102.0), (0.0, 102.0)}
 
@@ -133,10 +135,10 @@ def test_dashes_and_gap() -> None:
     assert not any(line.dashed for line in lines(board, "court"))
     assert min(line.points_mm[:, 0].min() for line in zone_lines) == 20.0
     assert {(20.0, -76.0), (20.0, 76.0)} in [ends(line) for line in zone_lines]
-    assert not any(line.dashed for line in classic.printed_lines())
+    assert not any(line.dashed for line in classic.printed_lines)
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_a_court_alone_prints_its_court(name: str) -> None:
     board = replace(edition(name), zones=(), bonuses=(), aces=(), figures=())
-    assert {line.kind for line in board.printed_lines()} == {"court", "net"}
+    assert {line.kind for line in board.printed_lines} == {"court", "net"}

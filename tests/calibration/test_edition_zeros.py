@@ -7,7 +7,8 @@ import shapely
 from shapely.geometry import Point, box
 from shapely.geometry.base import BaseGeometry
 
-from calibration.edition import Edition, Figure, Zone, edition_names, load_edition
+from calibration.edition import Edition, edition_names, load_edition
+from calibration.layout import Figure, Zone
 from calibration.zones import BOX_SIDES, BoxSide
 from tests.shapely_board import ShapelyBoard
 from tests.shared import shared_footage

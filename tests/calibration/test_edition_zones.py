@@ -15,7 +15,8 @@ from hypothesis import strategies as st
 from shapely.geometry import Point, Polygon
 from shapely.ops import unary_union
 
-from calibration.edition import Bonus, Edition, Zone, edition_names, load_edition
+from calibration.edition import Edition, edition_names, load_edition
+from calibration.layout import Bonus, Zone
 from calibration.polygons import edges_of, holds, signed_distance_mm, union_outline
 from calibration.zones import BOX_SIDES, BoxSide
 from tests.shapely_board import ShapelyBoard, signed_mm

@@ -111,7 +111,7 @@ def test_a_dark_stroke_is_no_court_line_but_may_be_a_zone_line() -> None:
 
 
 def test_samples_keep_off_vertices_and_other_strokes() -> None:
-    lines = CLASSIC.printed_lines()
+    lines = CLASSIC.printed_lines
     samples = sample_lines(lines, 1.5)
     assert len(samples) > 1500
     assert samples.clear_mm.min() > 1.5

@@ -3,6 +3,8 @@
 Time is the test's. Whatever a panel is to show has to be on disk by then: that is checked at each showing.
 """
 
+import errno
+import os
 import wave
 from collections import deque
 from collections.abc import Callable, Sequence
@@ -22,7 +24,8 @@ from firmware.daemon.menuing import Settings
 from firmware.daemon.parts import BoardDrawing, Drawing, Found, Rig, Sight, Terms
 from firmware.daemon.resuming import Start
 from firmware.errors import InputError
-from firmware.journal import Journal, JournalError, JournalReader, Summary, resume
+from firmware.journal import Journal, JournalError, JournalReader, Later, MatchBegan, Summary, resume
+from firmware.keeping.errors import telling
 from firmware.match import Match
 from firmware.panel_driver import PanelBus, PanelCare, PanelNews, Picture, Placed
 from firmware.report import Line
@@ -221,11 +224,19 @@ class FillingJournal(Journal):
             raise self.unread.pop()
         return super().going_on()
 
-    def _write(self, match, first, records):  # type: ignore[no-untyped-def]
+    def begin(self, record: MatchBegan) -> int:
+        self._want_room()
+        return super().begin(record)
+
+    def append(self, of: int, record: Later) -> None:
+        self._want_room()
+        super().append(of, record)
+
+    def _want_room(self) -> None:
         if self.full:
             self.full -= 1
-            raise OSError(28, "No space left on device")
-        super()._write(match, first, records)
+            with telling(self._path):
+                raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
 
 class Voiced:

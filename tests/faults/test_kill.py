@@ -36,7 +36,7 @@ from tests.faults.bench import (
     Bench,
     ScriptedFrames,
 )
-from tests.faults.system_calls import WHY_NOT, watched
+from tests.faults.killing import told_until, told_until_killed
 from tests.firmware.daemon.test_review_pictures import FRAMES
 from tests.firmware.test_match import Place, rest, stroke
 
@@ -44,8 +44,9 @@ KILLS = int(os.environ.get("SETMATCH_KILLS", "20"))
 """At the least; `make soak` has more."""
 SETUP = Setup(chosen=ANYWHERE.chosen, sets_to_win=1)
 _ENDS = (SERVED, RETURNED, None, None, SERVED, None, RETURNED)
-_WRITES, _CALLS = 60, 3_000
-"""Calls of the kernel until about four more scoreboards are shown: those that change files, and all."""
+_BOARDS, _WRITES, _CALLS = range(2, 9), 60, 3_000
+"""Until which a kill comes: scoreboards; and, until about four more of them are shown, calls of the kernel
+that change files, and calls of any kind."""
 
 
 def play_on(bench: Bench) -> None:
@@ -89,41 +90,12 @@ def live(folder: Path, tell: Callable[[str], None]) -> None:
 
 def life(folder: Path, chance: random.Random) -> list[Scoreboard]:
     """What a child showed before it was killed, or before the match was over."""
-    how = chance.choice(["shown", "write", "call"] if WHY_NOT is None else ["shown"])
-    if how == "shown":
-        text, code = life_of_boards(folder, chance.randrange(2, 9))
-    else:
-        at_write, at_call = chance.randrange(_WRITES), chance.randrange(_CALLS)
-        kill = {"kill_before": at_write} if how == "write" else {"kill_at": at_call}
-        done = watched(lambda tell: live(folder, tell), folder, **kill)
-        text, code = "".join(done.told), done.code
-    assert code in (0, -signal.SIGKILL), "it failed by itself"
-    whole = text[: text.rfind("\n") + 1].splitlines()
-    return [msgspec.json.decode(line, type=Scoreboard) for line in whole]
 
+    def run(tell: Callable[[str], None]) -> None:
+        live(folder, tell)
 
-def life_of_boards(folder: Path, boards: int) -> tuple[str, int]:
-    """What a child told, killed as soon as it had shown so many scoreboards, and how it ended."""
-    ours, its = os.pipe()
-    child = os.fork()
-    if child == 0:
-        code = 1
-        try:
-            os.close(ours)
-            live(folder, lambda text: os.write(its, text.encode()) and None)
-            code = 0
-        finally:
-            os._exit(code)
-    os.close(its)
-    text = b""
-    while text.count(b"\n") < boards and (more := os.read(ours, 4096)):
-        text += more
-    os.kill(child, signal.SIGKILL)
-    _, status = os.waitpid(child, 0)
-    while more := os.read(ours, 4096):
-        text += more
-    os.close(ours)
-    return text.decode(errors="ignore"), os.waitstatus_to_exitcode(status)
+    shown = told_until_killed(run, folder, chance, lines=_BOARDS, writes=_WRITES, calls=_CALLS)
+    return [msgspec.json.decode(line, type=Scoreboard) for line in shown]
 
 
 def records_in(folder: Path) -> tuple[Record, ...]:
@@ -205,7 +177,7 @@ class Feeding(ScriptedFrames):
         return Frame(PICTURE, self._bench.clock.now, 0)
 
 
-def run_until_told(folder: Path, pipe: int) -> None:
+def run_until_told(folder: Path, tell: Callable[[str], None]) -> None:
     """A child's life that ends when it is asked to; it tells of each event."""
     with Stop.listening() as stop:
         bench = Bench(folder)
@@ -214,7 +186,7 @@ def run_until_told(folder: Path, pipe: int) -> None:
             rig,
             bench.daemon._terms,
             bench.journal,
-            tell=lambda line: os.write(pipe, msgspec.json.encode(line) + b"\n"),
+            tell=lambda line: tell(f"{msgspec.json.encode(line).decode()}\n"),
         )
         daemon.run(stop)
 
@@ -223,27 +195,9 @@ def run_until_told(folder: Path, pipe: int) -> None:
 @pytest.mark.parametrize("lines", [1, 2, 5, 9])
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
 def test_a_signal_at_any_time_ends_it_cleanly(tmp_path: Path, lines: int, number: signal.Signals) -> None:
-    ours, its = os.pipe()
-    child = os.fork()
-    if child == 0:
-        code = 1
-        try:
-            os.close(ours)
-            run_until_told(tmp_path, its)
-            code = 0
-        finally:
-            os._exit(code)
-    os.close(its)
-    text = b""
-    while text.count(b"\n") < lines and (more := os.read(ours, 4096)):
-        text += more
-    for _ in range(3):  # impatient people ask more than once
-        os.kill(child, number)
-    while more := os.read(ours, 65536):
-        text += more
-    os.close(ours)
-    _, status = os.waitpid(child, 0)
-    assert os.waitstatus_to_exitcode(status) == 0
+    impatient = [number] * 3  # people ask more than once
+    text, code = told_until(lambda tell: run_until_told(tmp_path, tell), lines, impatient)
+    assert code == 0
     told = [msgspec.json.decode(line) for line in text.splitlines()]
     assert told[-1] == {"kind": "stopped", "match": 1}
     strokes = sum(line["kind"] == "stroke" for line in told)

@@ -8,8 +8,7 @@ these say and hear. After a kill they come back with their tokens, and say again
 import itertools
 import os
 import random
-import signal
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -22,14 +21,14 @@ from firmware.games.catalogue import GAMES, Game
 from firmware.games.setgame.cards import code, sets_among
 from firmware.keeping.pages import CUT_OFF
 from firmware.link.lobby import hashed
-from tests.faults.system_calls import WHY_NOT, watched
+from tests.faults.killing import told_until, told_until_killed
 from tests.firmware.link.hidden_game import HIDDEN
 from tests.firmware.link.rig import Peer, Rig
 
 KILLS = int(os.environ.get("SETMATCH_LINK_KILLS", "8"))
 """Of each game at the least; `make soak` has more."""
 SEATS = 3
-_LINES, _WRITES, _CALLS = 120, 120, 4_000
+_LINES, _WRITES, _CALLS = range(1, 120), 120, 4_000
 """Until which a kill comes: lines told, calls of the kernel that change files, calls of any kind."""
 Policy = Callable[[Any], tuple[int, dict[str, Any]] | None]
 
@@ -138,47 +137,14 @@ def tell_line(tell: Callable[[str], None], *what: Any) -> None:
     tell(msgspec.json.encode(what).decode() + "\n")
 
 
-def life(folder: Path, name: str, players: Players, chance: random.Random) -> Iterator[list[Any]]:
+def life(folder: Path, name: str, players: Players, chance: random.Random) -> list[Any]:
     """What was told in a life that is cut off, or that ends with the game."""
 
     def run(tell: Callable[[str], None]) -> None:
         live(folder, name, players, tell)
 
-    how = chance.choice(["told", "write", "call"] if WHY_NOT is None else ["told"])
-    if how == "told":
-        text, code_ = cut_after_lines(run, chance.randrange(1, _LINES))
-    else:
-        at_write, at_call = chance.randrange(_WRITES), chance.randrange(_CALLS)
-        kill = {"kill_before": at_write} if how == "write" else {"kill_at": at_call}
-        done = watched(run, folder, **kill)
-        text, code_ = "".join(done.told), done.code
-    assert code_ in (0, -signal.SIGKILL), "it failed by itself"
-    for line in text[: text.rfind("\n") + 1].splitlines():
-        yield msgspec.json.decode(line)
-
-
-def cut_after_lines(run: Callable[[Callable[[str], None]], None], lines: int) -> tuple[str, int]:
-    """What a child told, killed as soon as it had told so many lines, and how it ended."""
-    ours, its = os.pipe()
-    child = os.fork()
-    if child == 0:
-        code_ = 1
-        try:
-            os.close(ours)
-            run(lambda text: os.write(its, text.encode()) and None)
-            code_ = 0
-        finally:
-            os._exit(code_)
-    os.close(its)
-    text = b""
-    while text.count(b"\n") < lines and (more := os.read(ours, 4096)):
-        text += more
-    os.kill(child, signal.SIGKILL)
-    _, status = os.waitpid(child, 0)
-    while more := os.read(ours, 65536):
-        text += more
-    os.close(ours)
-    return text.decode(errors="ignore"), os.waitstatus_to_exitcode(status)
+    told = told_until_killed(run, folder, chance, lines=_LINES, writes=_WRITES, calls=_CALLS)
+    return [msgspec.json.decode(line) for line in told]
 
 
 def check(kept: Kept, game: Game, told: list[Any], players: Players) -> None:
@@ -230,7 +196,7 @@ def test_hands_table_scores_and_tokens_come_back(tmp_path: Path, name: str) -> N
         players = Players()
         kept: Kept | None = None
         while kept is None or policy(kept.states[-1]) is not None:
-            told = list(life(folder, name, players, chance))
+            told = life(folder, name, players, chance)
             kills += 1
             kept = kept_in(folder, name)
             if kept is None:
@@ -249,7 +215,7 @@ def test_a_book_of_a_game_that_was_killed_is_read_by_anybody(tmp_path: Path) -> 
     def run(tell: Callable[[str], None]) -> None:
         live(tmp_path, "set", Players(), tell)
 
-    cut_after_lines(run, 60)
+    told_until(run, 60)
     before = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
     with GameBookReader.open(tmp_path) as book:
         (game,) = book.games()

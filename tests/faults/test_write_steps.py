@@ -8,7 +8,6 @@ import os
 import random
 import re
 import shutil
-import sqlite3
 import wave
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -30,7 +29,7 @@ from firmware.daemon.review_pictures import ReviewPictures
 from firmware.gamebook import GameBook, GameBookReader
 from firmware.journal import Journal, JournalReader, schema
 from firmware.journal.files import NAME
-from firmware.keeping import opening, tables
+from firmware.keeping import opening
 from firmware.keeping.files import log_of
 from firmware.keeping.pages import CUT_OFF
 from firmware.umpire.kept_frames import Cutout
@@ -40,8 +39,7 @@ from tests.faults.power import EXTREMES, Disk, Luck, cuts
 from tests.faults.system_calls import needs_watching, watched
 from tests.firmware.gamebook import made as a_game
 from tests.firmware.journal.made import began, cut_off, kept, played
-from tests.firmware.journal.test_schema import migrating, with_version
-from tests.firmware.journal.test_schema import older as without_ball
+from tests.firmware.journal.test_schema import migrating, of_older
 from tests.firmware.test_match import SERVE
 
 NOON = datetime(2026, 5, 1, 12, 0, tzinfo=UTC)
@@ -162,12 +160,7 @@ def mended(folder: Path, told: list[str], power: bool) -> None:
 
 
 def older(folder: Path) -> list[str]:
-    kept(folder, played()[:3])
-    connection = sqlite3.connect(with_version(folder, 1))
-    connection.text_factory = bytes
-    tables.rewrite(connection, without_ball)
-    connection.commit()
-    connection.close()
+    of_older(folder, 1)
     return ["4"]
 
 

@@ -12,7 +12,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from calibration.edition import Edition, Zone, load_edition
+from calibration.edition import Edition, load_edition
+from calibration.layout import Zone
 from firmware.landings import dot_half, landing_of, place_of, zero_place, zone_points
 from firmware.rules.landing import BoxFacts, BoxSide, Facts, Landing, Place, PlaceFacts, Side
 from tests.shared import BESIDE, shared_footage

@@ -59,7 +59,7 @@ def test_dot_and_lines_are_drawn_where_the_camera_model_puts_them(seed: int) -> 
 
     green = frame.image[..., 1].astype(np.float32)
     errors = []
-    for line in scene.edition.printed_lines():
+    for line in scene.edition.printed_lines:
         if line.kind == "court":
             half = scene.half_a if line.half == "A" else scene.half_b
             errors += middle_errors_px(scene, half, green, line.points_mm)

@@ -10,7 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from calibration.edition import Edition, Zone, edition_names, load_edition
+from calibration.edition import Edition, edition_names, load_edition
+from calibration.layout import Zone
 from firmware.landings import landing_of
 from firmware.rules.events import Call
 from firmware.rules.landing import BoxSide, Facts, Point, Side

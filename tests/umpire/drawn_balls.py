@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.camera_model import CameraModel
-from calibration.edition import BallSize
+from calibration.layout import BallSize
 
 Image = NDArray[np.uint8]
 Colour = tuple[int, int, int]

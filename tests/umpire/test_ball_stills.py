@@ -10,7 +10,7 @@ import pytest
 from numpy.typing import NDArray
 
 from calibration.camera_model import CameraModel
-from calibration.edition import BallSize
+from calibration.layout import BallSize
 from firmware.umpire.ball import BallFinder, BallLook, BallView
 from tests.shared import shared_footage
 

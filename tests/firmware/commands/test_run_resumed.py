@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from firmware.commands import run as command
+from firmware.commands.table import start_of
 from firmware.daemon.daemon import Daemon
 from firmware.journal import Journal, JournalReader
 from tests.firmware.commands.test_run import asked
@@ -55,19 +56,18 @@ def test_a_match_that_was_cut_off_goes_on_in_its_folder_or_is_left(
 def test_a_match_that_is_over_stands_where_people_could_dispute_it(
     args: tuple[str, ...], source: str, start: str
 ) -> None:
-    assert command._start(asked("--rig", source, *args), source) == start
+    assert start_of(asked("--rig", source, *args), source) == start
 
 
 def test_after_a_simulated_match_another_is_begun(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     kept(tmp_path, played())
     kinds: list[str] = []
 
-    def stopped_at_once(daemon: Daemon, *parts: object) -> None:
+    def stopped_at_once(daemon: Daemon, *parts: object, **more: object) -> None:
         kinds.append("over" if daemon.over else "open")
         daemon.close()
 
-    monkeypatch.setattr(command, "_play", stopped_at_once)
-    monkeypatch.setattr(command, "_agreed", lambda *parts: 0)
+    monkeypatch.setattr(Daemon, "run", stopped_at_once)
     assert command.run(asked("--rig", "simulated", "--autoplay", "--json", "--state", str(tmp_path))) == 0
     assert kinds == ["open"]
     with JournalReader.open(tmp_path) as journal:

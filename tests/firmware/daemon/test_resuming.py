@@ -1,6 +1,5 @@
 """How a daemon starts: with the match that is in the journal, as soon as it can be read, or with another."""
 
-import sqlite3
 from dataclasses import replace
 from pathlib import Path
 
@@ -20,6 +19,7 @@ from firmware.umpire.observations import RestSeen
 from firmware.umpire.rest import Point
 from hardware.button import Button, Kind
 from tests.faults.bench import ANYWHERE, ENGLISH, NOON, RETURNED, SERVED, Bench
+from tests.firmware.keeping.by_hand import lose
 from tests.firmware.test_match import Place, rest
 
 ONE_SET = msgspec.structs.replace(ANYWHERE, sets_to_win=1)
@@ -279,10 +279,7 @@ def test_a_match_of_which_a_record_is_missing_goes_on_from_there_and_that_is_tol
     for to_mm in (SERVED, RETURNED, SERVED):
         first.play(to_mm)
     first.drop()
-    connection = sqlite3.connect(tmp_path / NAME)
-    connection.execute("DELETE FROM records WHERE id = ?", (2**20 + 3,))
-    connection.commit()
-    connection.close()
+    lose(tmp_path / NAME, 3)
     bench = Bench(tmp_path)
     assert bench.notice() == trouble_sentence("journal-mended", ENGLISH)
     assert bench.strokes == 1

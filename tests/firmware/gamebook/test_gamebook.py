@@ -1,6 +1,5 @@
 """The game book: what is kept comes back, after cuts, damage, undo and by other versions."""
 
-import sqlite3
 from datetime import datetime
 from pathlib import Path
 
@@ -25,6 +24,7 @@ from firmware.games.setgame import Claim
 from firmware.keeping.errors import JournalError
 from firmware.keeping.files import log_of
 from tests.firmware.gamebook.made import NOON, SEATS, SETUP, began, played, raw, states
+from tests.firmware.keeping.by_hand import lose
 
 
 def kept(directory: Path, *records: object) -> None:
@@ -142,10 +142,7 @@ def test_a_game_is_told_up_to_what_cannot_be_read_and_goes_on_from_there(place: 
 
 def test_the_book_itself_cuts_back_before_it_goes_on(tmp_path: Path) -> None:
     kept(tmp_path, *played()[:5])
-    connection = sqlite3.connect(tmp_path / NAME)
-    connection.execute("DELETE FROM records WHERE id = (SELECT max(id) - 1 FROM records)")
-    connection.commit()
-    connection.close()
+    lose(tmp_path / NAME, 5)
     with GameBook.open(tmp_path) as book:
         game = book.going_on()
         assert game is not None

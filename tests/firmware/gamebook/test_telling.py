@@ -1,7 +1,6 @@
 """Games that were played, listed and told again, by the command."""
 
 import json
-import sqlite3
 from pathlib import Path
 
 import pytest
@@ -14,6 +13,7 @@ from firmware.gamebook.telling import as_actions, retold
 from firmware.texts import load
 from tests.firmware.gamebook.made import NOON, began, played, states
 from tests.firmware.gamebook.test_gamebook import kept
+from tests.firmware.keeping.by_hand import lose
 
 
 def printed(capsys: pytest.CaptureFixture[str], folder: Path, *args: str) -> list[str]:
@@ -71,10 +71,7 @@ def test_a_damaged_game_is_told_up_to_there_with_a_warning(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     kept(tmp_path, *played()[:5])
-    connection = sqlite3.connect(tmp_path / NAME)
-    connection.execute("DELETE FROM records WHERE id = (SELECT max(id) - 2 FROM records)")
-    connection.commit()
-    connection.close()
+    lose(tmp_path / NAME, 4)
     assert cli.main(["games", "--played", "--state", str(tmp_path)]) == 0
     out, err = capsys.readouterr()
     assert out.rstrip().endswith("(damaged)")

@@ -1,7 +1,6 @@
 """Files that are not as they were written: what is readable is kept, the rest is moved aside and said."""
 
 import os
-import sqlite3
 import tempfile
 from functools import cache
 from pathlib import Path
@@ -17,6 +16,7 @@ from firmware.keeping.files import log_of
 from firmware.keeping.pages import PAGE_SIZE, fault_of_log, rows_in
 from firmware.rules import Press
 from tests.firmware.journal.made import Files, act, began, cut_off, disputed, kept, played
+from tests.firmware.keeping.by_hand import by_hand, lose
 
 _MATCHES = (played()[:25], disputed(), played()[:12])
 
@@ -30,11 +30,9 @@ def whole() -> Files:
 
 def stored(path: Path) -> dict[int, bytes]:
     """The rows that are in a journal, read by SQLite alone."""
-    connection = sqlite3.connect(path)
-    connection.text_factory = bytes
-    rows = dict(connection.execute("SELECT id, body FROM records ORDER BY id"))
-    connection.close()
-    return rows
+    with by_hand(path) as connection:
+        connection.text_factory = bytes
+        return dict(connection.execute("SELECT id, body FROM records ORDER BY id"))
 
 
 @cache
@@ -180,11 +178,7 @@ def test_a_match_goes_on_after_a_damaged_record(tmp_path: Path) -> None:
 def test_what_follows_a_cut_is_cut_off_again_where_it_is_damaged_too(tmp_path: Path) -> None:
     kept(tmp_path, played()[:10])
     for lost in (6, 13):
-        path = tmp_path / NAME
-        connection = sqlite3.connect(path)
-        connection.execute("DELETE FROM records WHERE id = ?", (2**20 + lost,))
-        connection.commit()
-        connection.close()
+        lose(tmp_path / NAME, lost)
         with Journal.open(tmp_path) as journal:
             count = len(journal.records(1))
             assert len(journal.warnings) == 1
@@ -197,10 +191,7 @@ def test_what_follows_a_cut_is_cut_off_again_where_it_is_damaged_too(tmp_path: P
 
 def test_a_match_without_its_beginning_is_said_and_passed_over(tmp_path: Path) -> None:
     kept(tmp_path, played()[:3], played()[:2])
-    connection = sqlite3.connect(tmp_path / NAME)
-    connection.execute("DELETE FROM records WHERE id = ?", (2**20 + 1,))
-    connection.commit()
-    connection.close()
+    lose(tmp_path / NAME, 1)
     with Journal.open(tmp_path) as journal:
         assert [each.id for each in journal.matches()] == [2]
         assert journal.warnings == ["Match 1 cannot be read: its beginning is damaged."]
@@ -247,19 +238,16 @@ def test_the_last_few_damaged_files_are_kept(tmp_path: Path) -> None:
 
 
 def test_another_program_s_database_is_moved_aside_unharmed(tmp_path: Path) -> None:
-    connection = sqlite3.connect(tmp_path / NAME)
-    connection.execute("PRAGMA journal_mode = WAL")
-    connection.execute("CREATE TABLE birds (name TEXT)")
-    connection.execute("INSERT INTO birds VALUES ('wren')")
-    connection.commit()
-    connection.close()
+    with by_hand(tmp_path / NAME) as connection:
+        connection.execute("PRAGMA journal_mode = WAL")
+        connection.execute("CREATE TABLE birds (name TEXT)")
+        connection.execute("INSERT INTO birds VALUES ('wren')")
     with Journal.open(tmp_path) as journal:
         (said,) = journal.warnings
         assert "its tables are not a journal's" in said
     (aside,) = tmp_path.glob("journal.damaged-*.sqlite")
-    connection = sqlite3.connect(aside)
-    assert connection.execute("SELECT name FROM birds").fetchall() == [("wren",)]
-    connection.close()
+    with by_hand(aside) as connection:
+        assert connection.execute("SELECT name FROM birds").fetchall() == [("wren",)]
 
 
 def test_a_log_without_its_database_is_read_all_the_same(tmp_path: Path) -> None:
@@ -303,9 +291,8 @@ def test_a_sound_log_is_not_found_fault_with(tmp_path: Path) -> None:
         for record in (played() * 3)[:120]:
             journal.append(match, record)
             assert fault_of_log(log_of(path).read_bytes()) is None
-        connection = sqlite3.connect(path)
-        connection.execute("PRAGMA wal_checkpoint(PASSIVE)")
-        connection.close()
+        with by_hand(path) as connection:
+            connection.execute("PRAGMA wal_checkpoint(PASSIVE)")
         length = len(log_of(path).read_bytes())
         journal.append(match, played()[0])
         again = log_of(path).read_bytes()

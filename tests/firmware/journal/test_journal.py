@@ -1,7 +1,6 @@
 """The journal as it is used: what is kept is there, in order, and one program writes it."""
 
 import os
-import sqlite3
 import subprocess
 import sys
 from dataclasses import replace
@@ -13,10 +12,11 @@ import pytest
 
 from firmware.journal import Acted, Journal, JournalError, JournalReader, MatchLeft
 from firmware.journal.files import NAME, default_directory
-from firmware.journal.records import CutBack
+from firmware.keeping.records import CutBack
 from firmware.keeping.rows import checksum
 from firmware.rules import Press, Stroke
 from tests.firmware.journal.made import NOON, act, began, cut_off, disputed, kept, played
+from tests.firmware.keeping.by_hand import by_hand, lose
 
 
 def test_what_was_appended_is_there_when_opened_again(tmp_path: Path) -> None:
@@ -97,11 +97,9 @@ def test_a_match_that_only_another_version_can_go_on_with_is_left_as_it_is(tmp_p
 def test_a_record_that_only_another_version_knows_is_no_damage(tmp_path: Path) -> None:
     kept(tmp_path, played()[:2])
     body, number = b'{"record":"weighed"}', 2**20 + 4
-    connection = sqlite3.connect(tmp_path / NAME)
-    row = (number, body, checksum(number, body))
-    connection.execute("INSERT INTO records VALUES (?, CAST(? AS TEXT), ?)", row)
-    connection.commit()
-    connection.close()
+    with by_hand(tmp_path / NAME) as connection:
+        row = (number, body, checksum(number, body))
+        connection.execute("INSERT INTO records VALUES (?, CAST(? AS TEXT), ?)", row)
     with Journal.open(tmp_path) as journal:
         with pytest.raises(JournalError, match="this version does not know it") as caught:
             journal.going_on()
@@ -110,10 +108,7 @@ def test_a_record_that_only_another_version_knows_is_no_damage(tmp_path: Path) -
 
 def test_a_match_whose_beginning_is_damaged_is_not_gone_on_with(tmp_path: Path) -> None:
     kept(tmp_path, played()[:3])
-    connection = sqlite3.connect(tmp_path / NAME)
-    connection.execute("DELETE FROM records WHERE id = ?", (2**20 + 1,))
-    connection.commit()
-    connection.close()
+    lose(tmp_path / NAME, 1)
     with Journal.open(tmp_path) as journal:
         with pytest.raises(JournalError, match="its beginning is damaged; begin another match") as caught:
             journal.going_on()
@@ -153,12 +148,6 @@ def test_a_reader_of_what_a_cut_off_program_left_sees_all_of_it(tmp_path: Path) 
     with JournalReader.open(tmp_path / "left") as reader:
         assert [each.strokes for each in reader.matches()] == [4, 3]
         assert reader.warnings == []
-
-
-def test_closing_twice_is_safe(tmp_path: Path) -> None:
-    journal = Journal.open(tmp_path)
-    journal.close()
-    journal.close()
 
 
 @pytest.mark.parametrize("match", [0, -1, 2, 2**70])
@@ -295,7 +284,6 @@ def test_the_default_folder(environment: dict[str, str], directory: Path) -> Non
 
 def test_anybody_can_read_it_with_sqlite(tmp_path: Path) -> None:
     kept(tmp_path, played()[:1])
-    connection = sqlite3.connect(tmp_path / NAME)
-    rows = connection.execute("SELECT body->>'$.record', typeof(body) FROM records").fetchall()
-    connection.close()
+    with by_hand(tmp_path / NAME) as connection:
+        rows = connection.execute("SELECT body->>'$.record', typeof(body) FROM records").fetchall()
     assert rows == [("match-began", "text"), ("acted", "text")]

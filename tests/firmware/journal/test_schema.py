@@ -11,20 +11,19 @@ from firmware.journal.files import NAME
 from firmware.keeping import tables
 from firmware.keeping.rows import Row, checksum
 from tests.firmware.journal.made import began, kept, played
+from tests.firmware.keeping.by_hand import by_hand
 
 
 def with_version(directory: Path, version: int) -> Path:
     path = directory / NAME
-    connection = sqlite3.connect(path)
-    connection.execute("UPDATE about SET schema = ?", (version,))
-    connection.execute(f"PRAGMA user_version = {version}")
-    connection.commit()
-    connection.close()
+    with by_hand(path) as connection:
+        connection.execute("UPDATE about SET schema = ?", (version,))
+        connection.execute(f"PRAGMA user_version = {version}")
     return path
 
 
 def older(body: dict[str, Any]) -> dict[str, Any]:
-    """A made-up version 0, in which the ball was not kept."""
+    """As a made-up older version has it, in which the ball was not kept."""
     return {key: value for key, value in body.items() if key != "ball"}
 
 
@@ -32,14 +31,13 @@ def newer(body: dict[str, Any]) -> dict[str, Any]:
     return {**body, "ball": "yellow"} if body["record"] == "match-began" else body
 
 
-def version_0(directory: Path) -> Path:
+def of_older(directory: Path, version: int = 0) -> Path:
+    """A journal that this version kept."""
     kept(directory, played()[:3])
-    connection = sqlite3.connect(directory / NAME)
-    connection.text_factory = bytes
-    tables.rewrite(connection, older)
-    connection.commit()
-    connection.close()
-    return with_version(directory, 0)
+    with by_hand(directory / NAME) as connection:
+        connection.text_factory = bytes
+        tables.rewrite(connection, older)
+    return with_version(directory, version)
 
 
 def migrating(connection: sqlite3.Connection) -> None:
@@ -49,20 +47,18 @@ def migrating(connection: sqlite3.Connection) -> None:
 def test_an_older_journal_is_brought_up_to_date_and_kept_as_it_was(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    path = version_0(tmp_path)
+    path = of_older(tmp_path)
     monkeypatch.setitem(schema.MIGRATIONS, 0, migrating)
     with Journal.open(tmp_path) as journal:
         (said,) = journal.warnings
         assert journal.records(1) == (began(), *played()[:3])
     (copy,) = tmp_path.glob("journal.schema-0-*.sqlite")
     assert str(copy) in said
-    connection = sqlite3.connect(copy)
-    assert connection.execute("SELECT schema FROM about").fetchall() == [(0,)]
-    assert connection.execute("SELECT body->>'$.ball' FROM records").fetchone() == (None,)
-    connection.close()
-    connection = sqlite3.connect(path)
-    assert connection.execute("PRAGMA user_version").fetchone() == (schema.SCHEMA,)
-    connection.close()
+    with by_hand(copy) as connection:
+        assert connection.execute("SELECT schema FROM about").fetchall() == [(0,)]
+        assert connection.execute("SELECT body->>'$.ball' FROM records").fetchone() == (None,)
+    with by_hand(path) as connection:
+        assert connection.execute("PRAGMA user_version").fetchone() == (schema.SCHEMA,)
     with Journal.open(tmp_path) as journal:
         assert journal.warnings == []
 
@@ -70,7 +66,7 @@ def test_an_older_journal_is_brought_up_to_date_and_kept_as_it_was(
 def test_a_migration_that_fails_leaves_the_journal_as_it_was(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    version_0(tmp_path)
+    of_older(tmp_path)
 
     def failing(connection: sqlite3.Connection) -> None:
         migrating(connection)
@@ -88,14 +84,7 @@ def test_an_older_journal_that_is_damaged_is_mended_and_brought_up_to_date(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(schema, "SCHEMA", 2)
-    kept(tmp_path, played()[:3])
-    path = tmp_path / NAME
-    connection = sqlite3.connect(path)
-    connection.text_factory = bytes
-    tables.rewrite(connection, older)
-    connection.commit()
-    connection.close()
-    with_version(tmp_path, 1)
+    path = of_older(tmp_path, 1)
     path.write_bytes(b"?" + path.read_bytes()[1:])
     monkeypatch.setitem(schema.MIGRATIONS, 1, migrating)
     with Journal.open(tmp_path) as journal:
@@ -105,7 +94,7 @@ def test_an_older_journal_that_is_damaged_is_mended_and_brought_up_to_date(
 
 @pytest.mark.parametrize("opening", [Journal.open, JournalReader.open])
 def test_a_version_that_nothing_migrates_is_refused(tmp_path: Path, opening: Any) -> None:
-    path = version_0(tmp_path)
+    path = of_older(tmp_path)
     data = path.read_bytes()
     with pytest.raises(JournalError, match=r"schema 0|older version"):
         opening(tmp_path)
@@ -126,10 +115,8 @@ def test_a_newer_journal_is_refused_and_not_touched(tmp_path: Path, opening: Any
 
 def test_a_damaged_version_is_not_taken_for_a_newer_one(tmp_path: Path) -> None:
     kept(tmp_path, played()[:3])
-    connection = sqlite3.connect(tmp_path / NAME)
-    connection.execute("UPDATE about SET schema = 7")
-    connection.commit()
-    connection.close()
+    with by_hand(tmp_path / NAME) as connection:
+        connection.execute("UPDATE about SET schema = 7")
     with Journal.open(tmp_path) as journal:
         assert "its version is damaged" in journal.warnings[0]
         assert journal.records(1) == (began(), *played()[:3])
@@ -137,15 +124,13 @@ def test_a_damaged_version_is_not_taken_for_a_newer_one(tmp_path: Path) -> None:
 
 def test_rewriting_leaves_what_is_damaged_as_it_is(tmp_path: Path) -> None:
     kept(tmp_path, played()[:1])
-    connection = sqlite3.connect(tmp_path / NAME)
-    connection.text_factory = bytes
-    connection.execute("UPDATE records SET crc = crc + 1 WHERE id % 2 = 0")
-    before = connection.execute("SELECT * FROM records WHERE id % 2 = 0").fetchall()
-    tables.rewrite(connection, lambda body: {**body, "more": 1})
-    assert connection.execute("SELECT * FROM records WHERE id % 2 = 0").fetchall() == before
-    rows = [Row(*row) for row in connection.execute("SELECT * FROM records WHERE id % 2 = 1")]
-    connection.rollback()
-    connection.close()
+    with by_hand(tmp_path / NAME) as connection:
+        connection.text_factory = bytes
+        connection.execute("UPDATE records SET crc = crc + 1 WHERE id % 2 = 0")
+        before = connection.execute("SELECT * FROM records WHERE id % 2 = 0").fetchall()
+        tables.rewrite(connection, lambda body: {**body, "more": 1})
+        assert connection.execute("SELECT * FROM records WHERE id % 2 = 0").fetchall() == before
+        rows = [Row(*row) for row in connection.execute("SELECT * FROM records WHERE id % 2 = 1")]
     assert len(rows) == 1
     assert isinstance(rows[0].body, bytes)
     assert rows[0].body.endswith(b'"more":1}')
