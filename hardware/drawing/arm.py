@@ -32,8 +32,8 @@ _RIBBON_BENDS_MM: Final = 50.0
 _PI_MM, _BREADBOARD_MM, _PANELS_MM = (22.0, 95.0), (10.0, 83.0), (14.0, 80.0)
 """How deep and how high each is; a Pi in a case, half a breadboard on end, two panels one over the other."""
 _CONNECTOR_MM: Final = 45.0
-"""From the Pi's end with the card, which is its lower one here, to the camera's connector (the mechanical
-drawings of Pi 4 and 5)."""
+"""From the Pi's end with the card, which is its lower one here, to the camera's connector: about the middle
+of the long side, on a 4 and a 5."""
 _FOR_THE_CARD_MM: Final = 25.0
 """Free below the Pi, so that its card can be taken out."""
 _LOWEST_PI_MM, _LOWEST_PANELS_MM = 125.0, 180.0
