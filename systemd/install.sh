@@ -422,6 +422,8 @@ start_service() {
   systemctl is-active --quiet "$UNIT" && ran=yes
   change systemctl daemon-reload
   [[ $start == yes ]] || return 0
+  # One that fell over too often of late is not started, whatever has been mended since.
+  change systemctl reset-failed "$UNIT" 2>/dev/null || true
   change systemctl restart "$UNIT" && return
   # One that never ran lacks a camera, perhaps; one that ran before did so with the former version.
   if [[ $action == install && $ran == yes && -e $HOME_DIR/former/venv ]]; then

@@ -414,6 +414,17 @@ def test_a_configuration_that_was_left_and_is_wrong_is_told(machine: Machine) ->
     assert "mend what is said above in /etc/setmatch/setmatch.toml" in done.err
 
 
+def test_what_fell_over_too_often_before_is_started_all_the_same(machine: Machine) -> None:
+    machine.run_systemd()
+    machine.install().check()
+    assert machine.calls()[-2:] == [
+        f"systemctl {verb} setmatch.service" for verb in ("reset-failed", "restart")
+    ]
+    # As it does where nothing has failed.
+    machine.install(FAIL="^systemctl reset-failed").check()
+    assert machine.calls()[-1] == "systemctl restart setmatch.service"
+
+
 def test_a_first_start_that_fails_says_where_to_look(machine: Machine) -> None:
     machine.run_systemd()
     done = machine.install(FAIL="^systemctl restart").check()
