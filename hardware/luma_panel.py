@@ -17,6 +17,13 @@ _RESET_S = 0.001  # RES low, and rest after it: the SSD1306 asks for 3 us, the S
 _DISPLAY_OFF = 0xAE  # of the mono chips; what luma's set-up begins with
 _ALL_OFF = 0xA4  # of the SSD1322, likewise ("entire display off", its datasheet's table of commands)
 _BRIGHT = 0xCF  # what luma sets on a mono panel
+# smbus2 comes with luma; spidev and the pins' library are the extra's, which the installer asks for where the
+# system has spidev. This program is in no index that pip knows.
+_I2C_MISSING = "install this program again, which brings it along"
+_SPI_MISSING = (
+    "`sudo apt install python3-spidev` and install this program again by its systemd/install.sh, or in a "
+    "virtual environment of your own `pip install '.[spi]'` in its folder"
+)
 
 _Part = tuple[bool, bytes]
 """What goes out in one piece: whether it is a command, and its bytes."""
@@ -209,8 +216,7 @@ def _explained(spec: PanelSpec, error: Exception) -> PanelError:
     kind, group = ("I2C", "i2c") if on_i2c else ("SPI", "spi")
     number = _error_number(error)
     if isinstance(error, ImportError):
-        # smbus2 comes with luma; spidev and the pins' library are the extra's.
-        what, then = f"{error}", f"install it with `pip install 'setmatch-board{'' if on_i2c else '[spi]'}'`"
+        what, then = f"{error}", _I2C_MISSING if on_i2c else _SPI_MISSING
     elif number == errno.ENOENT:
         what = f"{kind} {spec.bus.port} of this computer is missing or switched off"
         then = f"switch {kind} on with `sudo raspi-config`, under Interface Options, and check its number"

@@ -7,11 +7,14 @@ export LC_ALL=C.UTF-8 DEBIAN_FRONTEND=noninteractive PYTHONNOUSERSITE=1
 # Whoever calls may have a Python environment of their own; ours is the system's.
 unset PYTHONPATH PYTHONHOME VIRTUAL_ENV
 
-SOURCE=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd -P)
+# It may be called by a link.
+SOURCE=$(cd "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/.." && pwd -P)
 readonly SOURCE
 readonly HOME_DIR=/opt/setmatch CONFIG_DIR=/etc/setmatch STATE_DIR=/var/lib/setmatch ACCOUNT=setmatch
 readonly CONFIG=$CONFIG_DIR/setmatch.toml LINK=/usr/local/bin/setmatch UNIT=setmatch.service
 readonly BOOT_CONFIG=/boot/firmware/config.txt LOCK=/run/setmatch-install.lock
+# Debian's first number of a person; below it are the system's own users.
+readonly FIRST_LOGIN=1000
 # python3-picamera2 is built for this interpreter, so no other will do.
 readonly PYTHON=/usr/bin/python3
 # A version takes 190 MB, and the former one is kept; packages take 200 MB, and what apt and pip fetch as much again.
@@ -36,12 +39,13 @@ start=yes
 wheels=
 codename=
 restart_needed=no
+checked=no
 building=
 doing="looking at the system"
 
 usage() {
   cat <<'TEXT'
-Usage: sudo systemd/install.sh [OPTION]
+Usage: sudo bash systemd/install.sh [OPTION]
 
 Without an option to take away: installs, or brings an installation up to what this folder holds. Players'
 matches and the configuration stay as they are.
@@ -141,6 +145,25 @@ check_system() {
   ((free >= NEEDED_MB)) || die "$((free)) MB are free and $NEEDED_MB are needed: make room, or take a larger card"
 }
 
+# Whether somebody logs in by the name that the service's user has.
+name_is_a_login() {
+  local uid shell
+  IFS=: read -r _ _ uid _ _ _ shell < <(getent passwd "$ACCOUNT" || true) || return 1
+  ((uid >= FIRST_LOGIN)) || [[ ${shell##*/} != @(nologin|false) ]]
+}
+
+# Whether the service's user is as setmatch.sysusers.conf makes it.
+account_is_ours() {
+  ! name_is_a_login && [[ $(getent passwd "$ACCOUNT" || true) == *":$STATE_DIR:"* ]]
+}
+
+check_account() {
+  ! name_is_a_login ||
+    die "'$ACCOUNT' is somebody's login here ($(getent passwd "$ACCOUNT" | cut -d: -f3,7)), and the service has a user" \
+      "of that name which nobody logs in as: give the login another name, as README.md beside this file tells, or" \
+      "write the card anew with another one; then run this again"
+}
+
 installed() { dpkg-query --show --showformat='${Status}' "$1" 2>/dev/null | grep -q ' installed$'; }
 available() { [[ -n $(apt-cache --quiet=0 show --no-all-versions "$1" 2>/dev/null) ]]; }
 has_systemd() { [[ -d /run/systemd/system ]]; }
@@ -207,8 +230,8 @@ build_release() {
   if [[ $(dpkg --print-architecture) == arm64 ]] && installed python3-spidev; then extras='[spi]'; fi
   change "$release/venv/bin/python" -m pip install --quiet --disable-pip-version-check --no-input \
     "${source_of_wheels[@]}" --constraint "$release/constraints.txt" "$tree$extras" ||
-    die "pip could not install the program: see what it says above, look at the network, and run this again;" \
-      "what was installed before is untouched"
+    die "pip could not install the program: see what it says above, look at the network${wheels:+ or at what README.md}" \
+      "${wheels:+says of --wheels }and run this again; what was installed before is untouched"
   change rm -rf "$tree/build" "$tree"/*.egg-info
   if [[ $dry_run == no ]]; then
     check_numpy "$release/venv/bin/python"
@@ -234,6 +257,22 @@ discard_unfinished() {
   [[ -z $building || $building == "$HOME_DIR/$(readlink "$HOME_DIR/current" || true)" ]] || rm -rf "$building"
 }
 
+# Whether a release takes the configuration that is there; what is wrong is printed.
+takes_configuration() {
+  [[ $dry_run == no ]] || return 0
+  runuser -u "$ACCOUNT" -- "$1/venv/bin/setmatch" run --config "$CONFIG" --check-config >/dev/null
+}
+
+# Before anything is switched: the service would end for a mistake in the configuration that it has not read yet.
+check_configuration() {
+  [[ -e $CONFIG && -e $HOME_DIR/current ]] && getent passwd "$ACCOUNT" >/dev/null || return 0
+  step "Whether it takes the configuration $CONFIG"
+  checked=yes
+  takes_configuration "$1" ||
+    die "that version would not play by $CONFIG: mend what is said above in it, and run this again; the version in" \
+      "use is untouched, and if it plays, it plays on"
+}
+
 # Points a link elsewhere in one step: at any instant it leads to a whole version.
 point() {
   change ln -sfn "$2" "$1.new"
@@ -255,6 +294,13 @@ switch_to() {
   fi
 }
 
+# Whether a program runs from a release, as the service does from an older one after --no-start: it was called by a
+# file there or has one mapped, as Python has its libraries. grep is given the name by a pipe, so as not to find itself.
+in_use() {
+  [[ $SOURCE/ != "$1"/* ]] || return 0
+  grep -qsF -f <(say "$1/") -- /proc/[0-9]*/{cmdline,maps}
+}
+
 # What a run that was cut off left, and versions before the former one.
 remove_old_releases() {
   local release current former
@@ -262,7 +308,7 @@ remove_old_releases() {
   former=$(readlink "$HOME_DIR/former" || true)
   for release in "$HOME_DIR"/releases/*; do
     [[ -d $release && releases/${release##*/} != "$current" && releases/${release##*/} != "$former" ]] || continue
-    change rm -rf "$release"
+    in_use "$release" || change rm -rf "$release"
   done
 }
 
@@ -273,6 +319,17 @@ tell_udev() {
   change udevadm trigger
 }
 
+# systemd-tmpfiles gives them back, by the line for that in our file: it follows no link that was laid there.
+tell_of_roots_files() {
+  local path paths=()
+  while IFS= read -r -d '' path; do
+    paths+=("$path")
+  done < <(find "$STATE_DIR" -xdev -mindepth 1 -user root -print0 2>/dev/null || true)
+  ((${#paths[@]})) || return 0
+  say "  ${#paths[@]} of root's in $STATE_DIR, such as ${paths[0]@Q}, are given back to $ACCOUNT, who could not" \
+    "write to them: what is to be done there is done with 'sudo -u $ACCOUNT'."
+}
+
 install_system_files() {
   local entry module
   step "User, groups, folders, devices, service"
@@ -281,6 +338,7 @@ install_system_files() {
     put "${entry#* }" 644 <"$1/systemd/${entry%% *}"
   done
   change systemd-sysusers /etc/sysusers.d/setmatch.conf
+  tell_of_roots_files
   change systemd-tmpfiles --create /etc/tmpfiles.d/setmatch.conf
   has_systemd || return 0
   tell_udev
@@ -303,12 +361,6 @@ install_configuration() {
       -e "s|^# directory = \"[^\"]*\".*|directory = \"$STATE_DIR\"  # journal, calibration, reviews, voice|" \
       "$SOURCE/firmware/setmatch.example.toml"
   } | put "$CONFIG" 644 "$ACCOUNT"
-}
-
-check_configuration() {
-  [[ $dry_run == no ]] || return 0
-  runuser -u "$ACCOUNT" -- "$HOME_DIR/venv/bin/setmatch" run --config "$CONFIG" --check-config >/dev/null ||
-    warn "mend what is said above in $CONFIG, then: sudo systemctl restart setmatch"
 }
 
 # The computer's configuration without our lines, which stand between two marks; the last line is ended. Where
@@ -370,6 +422,8 @@ start_service() {
   systemctl is-active --quiet "$UNIT" && ran=yes
   change systemctl daemon-reload
   [[ $start == yes ]] || return 0
+  # One that fell over too often of late is not started, whatever has been mended since.
+  change systemctl reset-failed "$UNIT" 2>/dev/null || true
   change systemctl restart "$UNIT" && return
   # One that never ran lacks a camera, perhaps; one that ran before did so with the former version.
   if [[ $action == install && $ran == yes && -e $HOME_DIR/former/venv ]]; then
@@ -385,6 +439,8 @@ roll_back() {
   former=$(readlink "$HOME_DIR/former" || true)
   [[ -n $former && $former != "$current" && -d $HOME_DIR/$former ]] ||
     die "there is no former version; install the one you want from its own folder"
+  # After a start that failed nothing plays any more that could play on.
+  [[ $action == install ]] || check_configuration "$HOME_DIR/$former"
   action=rollback
   switch_to "$former"
   install_system_files "$HOME_DIR/$former/tree"
@@ -408,7 +464,11 @@ take_away() {
   if [[ $action == purge ]]; then
     step "Taking matches, configuration and the user away"
     change rm -rf "$STATE_DIR" "$CONFIG_DIR"
-    ! getent passwd "$ACCOUNT" >/dev/null || change userdel "$ACCOUNT"
+    if account_is_ours; then
+      change userdel "$ACCOUNT"
+    elif getent passwd "$ACCOUNT" >/dev/null; then
+      say "The user $ACCOUNT is not the one that was made for the service, and stays."
+    fi
   else
     say "Kept: matches in $STATE_DIR, the configuration $CONFIG, the user $ACCOUNT; --purge takes them away."
   fi
@@ -419,19 +479,23 @@ install() {
   local id
   id=$(date -u +%Y%m%dT%H%M%S.%3N)
   check_system
+  check_account
   install_packages
   check_python
   remove_old_releases
   build_release "$HOME_DIR/releases/$id"
+  check_configuration "$HOME_DIR/releases/$id"
   switch_to "releases/$id"
   building=
-  remove_old_releases
   install_system_files "$SOURCE"
   install_configuration
-  check_configuration
+  [[ $checked == yes ]] || takes_configuration "$HOME_DIR/current" ||
+    warn "mend what is said above in $CONFIG, then: sudo systemctl restart setmatch"
   switch_buses_on
   make_voice
   start_service
+  # Last, when nothing of them is needed any more.
+  remove_old_releases
 }
 
 main() {

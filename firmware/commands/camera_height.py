@@ -188,8 +188,9 @@ def _draw_arm(path: Path, hung: Sequence[_Hung]) -> None:
     check_output("--out", path)
     if not measures.can_be_built:
         raise InputError(
-            f"no arm on a table carries a camera {measures.height:.0f} mm up, over y {measures.over_y:.0f}; "
-            "take a shorter lens or less tilt, or hang it from the ceiling"
+            f"no arm on a table carries a camera {measures.height:.0f} mm up, over y {measures.over_y:.0f}, "
+            "and a Pi that its ribbon reaches; take a shorter lens or another tilt, or hang it from the "
+            "ceiling"
         )
     with replacing(path) as new:
         new.write_text(arm_svg(measures), encoding="utf-8")

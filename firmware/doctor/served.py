@@ -21,7 +21,7 @@ def check_service(service: Service | None, log: tuple[str, ...] | None = None) -
         then = "start the board by hand with `setmatch run --config FILE`"
         return warning("service", "systemd does not run this computer, so nothing starts the board", then)
     if not service.installed:
-        then = "install it with `sudo systemd/install.sh`, or play with `setmatch run`"
+        then = "install it with `sudo bash systemd/install.sh`, or play with `setmatch run`"
         return warning(
             "service", f"{UNIT} is not installed: the board does not start with the computer", then
         )

@@ -25,6 +25,25 @@ _ABOVE_MM = 45.0
 _LAMP_SHARE: Final = 0.38
 """Of the camera's height: where lamps are drawn."""
 _HIGHEST_MM, _SHORTEST_MM = 1300.0, 60.0
+_RIBBON_MM: Final = 500.0
+"""The longest that Raspberry Pi makes for a camera."""
+_RIBBON_BENDS_MM: Final = 50.0
+"""What its bends and its ends in the connectors take."""
+_PI_MM, _BREADBOARD_MM, _PANELS_MM = (22.0, 95.0), (10.0, 83.0), (14.0, 80.0)
+"""How deep and how high each is; a Pi in a case, half a breadboard on end, two panels one over the other."""
+_CONNECTOR_MM: Final = 45.0
+"""From the Pi's end with the card, which is its lower one here, to the camera's connector: about the middle
+of the long side, on a 4 and a 5."""
+_FOR_THE_CARD_MM: Final = 25.0
+"""Free below the Pi, so that its card can be taken out."""
+_LOWEST_PI_MM, _LOWEST_PANELS_MM = 125.0, 180.0
+"""The Pi's lower edge, with the breadboard over the plate, and the panels' upper one: no lower than that."""
+_PANELS_BELOW_PI_MM: Final = 150.0
+"""The most from the Pi's lower edge down to the panels' upper one: all that two jumper wires leave for it."""
+WIRES_MM: Final = (100.0, 200.0)
+"""The jumper wires of a panel: from the Pi to the breadboard, and on to the panel."""
+_WIRE_ENDS_MM: Final = 20.0
+"""What a wire's two ends take."""
 _WOOD, _BOARD, _SIGHT, _GLARE = "#ead7b5", "#b5553c", "#1f5fc4", "#d9a400"
 
 
@@ -53,10 +72,40 @@ class ArmMeasures:
         return self.height + _ABOVE_MM
 
     @property
+    def arm_low(self) -> float:
+        """From the table to the arm's lower side."""
+        return self.column - _POST_MM
+
+    @property
+    def ribbon_down(self) -> float:
+        """How far down the column's back the camera's ribbon reaches from the arm: it goes along the arm, and
+        past the column's side. Negative: not even to the back."""
+        return _RIBBON_MM - _RIBBON_BENDS_MM - self.reach - _POST_MM
+
+    @property
+    def pi_low(self) -> float:
+        """From the table to the lower edge of the Pi, as low as the ribbon lets it hang."""
+        return max(self.arm_low - self.ribbon_down - _CONNECTOR_MM, _LOWEST_PI_MM)
+
+    @property
+    def panels_high(self) -> float:
+        """From the table to the upper edge of the panels: low, so that players look over them, but within the
+        reach of wires from the Pi, and below the brace."""
+        wanted = max(_LOWEST_PANELS_MM, self.pi_low - _PANELS_BELOW_PI_MM)
+        return min(wanted, self.arm_low - _BRACE_MM - 10.0)
+
+    @property
+    def panel_wire(self) -> float:
+        """The second wire of a panel, at the least: from the middle of the breadboard, round the column."""
+        breadboard = self.pi_low - _FOR_THE_CARD_MM - _BREADBOARD_MM[1] / 2
+        across = _BREADBOARD_MM[0] + _POST_MM + _PANELS_MM[0]
+        return abs(breadboard - self.panels_high) + across + _WIRE_ENDS_MM
+
+    @property
     def can_be_built(self) -> bool:
-        """Whether a column clamped to the table carries it: not too high, and the lens well clear of the
-        column."""
-        return self.column <= _HIGHEST_MM and self.reach >= _SHORTEST_MM
+        """Whether a column clamped to the table carries it: not too high, the lens well clear of the column,
+        and the Pi where the camera's ribbon reaches it."""
+        return self.column <= _HIGHEST_MM and self.reach >= _SHORTEST_MM and self.ribbon_down >= 0.0
 
     def lamp_beyond(self, height: float, edge: float, foot: float) -> float:
         """How far outside of the board's `edge` a lamp at this height must hang so that the camera, over
@@ -99,12 +148,14 @@ def _draw_from_the_end(sheet: Sheet, measures: ArmMeasures, view: _View) -> None
     low, high = measures.extent_y
     post = high + _BEHIND_MM
     _title(sheet, view.at((low + high) / 2, 0.0)[0], "From an end of the table")
-    _draw_table(sheet, view, (low, high), (low - 70.0, post + _POST_MM + 110.0))
+    # The words beside the column are as wide at every scale.
+    beyond = post + _POST_MM + max(100.0, 94.0 / view.scale)
+    _draw_table(sheet, view, (low, high), (low - 70.0, beyond + 10.0))
     _draw_sight(sheet, view, measures, measures.over_y, (low, high))
     # The plate, the column, the arm and its brace; the clamps at the plate's ends.
     _plank(sheet, view, post - 45.0, 0.0, _PLATE_MM[0], 12.0)
     _plank(sheet, view, post, 0.0, _POST_MM, measures.column)
-    arm_low = measures.column - _POST_MM
+    arm_low = measures.arm_low
     _plank(sheet, view, measures.over_y - 20.0, arm_low, post - measures.over_y + 20.0, _POST_MM)
     brace = [
         (post, arm_low - _BRACE_MM),
@@ -115,13 +166,15 @@ def _draw_from_the_end(sheet: Sheet, measures: ArmMeasures, view: _View) -> None
     sheet.area([view.at(*corner) for corner in brace], _WOOD)
     sheet.line([view.at(*corner) for corner in (*brace, brace[0])], INK, 1.5)
     _draw_camera(sheet, view, measures.over_y, measures.height, arm_low, measures.tilt_deg)
-    _draw_box(sheet, view, (post + _POST_MM, arm_low - 250.0), (22.0, 95.0), "Pi")
-    _draw_box(sheet, view, (post - 14.0, 110.0), (14.0, 80.0), "")
-    panels = view.at(post + _POST_MM, 150.0)
-    sheet.words((panels[0] + 5.0, panels[1] + 4.0), "panels", size=12.0)
+    back = post + _POST_MM
+    _draw_box(sheet, view, (back, measures.pi_low), _PI_MM, "Pi")
+    under_pi = measures.pi_low - _FOR_THE_CARD_MM - _BREADBOARD_MM[1]
+    _draw_box(sheet, view, (back, under_pi), _BREADBOARD_MM, "breadboard")
+    panels = (post - _PANELS_MM[0], measures.panels_high - _PANELS_MM[1])
+    _draw_box(sheet, view, panels, _PANELS_MM, "panels", above=True)
     sheet.words((view.at(low, 0.0)[0] + 14.0, _FLOOR - 8.0), "board", size=12.0, colour=_BOARD)
     _measure_up(sheet, view, low - 40.0, 0.0, measures.height)
-    _measure_up(sheet, view, post + _POST_MM + 100.0, 0.0, measures.column)
+    _measure_up(sheet, view, beyond, 0.0, measures.column)
     _measure_across(sheet, view, view.at(0.0, measures.column)[1] - 16.0, measures.over_y, post)
     if abs(high - measures.over_y) * view.scale > 40.0:
         _measure_across(sheet, view, _BELOW, measures.over_y, high)
@@ -158,12 +211,15 @@ def _draw_words(sheet: Sheet, measures: ArmMeasures) -> None:
         f"Column, arm and brace: wood {_POST_MM:g} x {_POST_MM:g}, or aluminium profile 20 x 20; all joints "
         "screwed, the brace too: it keeps the camera from nodding.",
         f"Plate: {_PLATE_MM[1]:g} x {_PLATE_MM[0]:g} x 12, held by two screw clamps at the table's edge. "
-        "The Pi sits where the camera's ribbon, 500 at most, reaches it.",
+        f"The Pi: its lower edge, with the card, {measures.pi_low:.0f} above the table, where a ribbon of "
+        f"{_RIBBON_MM:g} reaches it.",
+        f"Panels: their upper edge {measures.panels_high:.0f} above the table; wires of {WIRES_MM[0]:g} from "
+        f"the Pi to the breadboard, and of {WIRES_MM[1]:g} from there past the column to the panels.",
         "Lamps: outside of the dashed lines, or they gleam in the board. One as high as the camera has to be "
         f"{beyond:.0f} beyond the board's end, one twice as high twice as far.",
     )
     for number, text in enumerate(told):
-        sheet.words((24.0, _HEIGHT - 58.0 + 19.0 * number), text, size=12.0)
+        sheet.words((24.0, _HEIGHT - 70.0 + 18.0 * number), text, size=12.0)
 
 
 def _title(sheet: Sheet, x: float, text: str) -> None:
@@ -192,11 +248,17 @@ def _plank(sheet: Sheet, view: _View, x_mm: float, y_mm: float, wide_mm: float, 
     sheet.box(x, y, wide_mm * view.scale, high_mm * view.scale, fill=_WOOD, thick=1.5)
 
 
-def _draw_box(sheet: Sheet, view: _View, at_mm: Point, size_mm: Point, name: str) -> None:
+def _draw_box(
+    sheet: Sheet, view: _View, at_mm: Point, size_mm: Point, name: str, *, above: bool = False
+) -> None:
+    """A part from its lower left corner, and its name beside it or above."""
     x, y = view.at(at_mm[0], at_mm[1] + size_mm[1])
     wide, high = size_mm[0] * view.scale, size_mm[1] * view.scale
     sheet.box(x, y, wide, high, fill="#e7f3ea", thick=1.5)
-    sheet.words((x + wide + 5.0, y + high / 2 + 4.0), name, size=12.0)
+    if above:
+        sheet.words((x + wide - 2.0, y - 6.0), name, size=12.0, anchor="end")
+    else:
+        sheet.words((x + wide + 5.0, y + high / 2 + 4.0), name, size=12.0)
 
 
 def _draw_lamp(sheet: Sheet, centre: Point) -> None:

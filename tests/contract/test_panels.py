@@ -497,7 +497,7 @@ def test_a_bus_that_does_not_open_is_told_in_words(
 def test_missing_libraries_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
     rig = adapter(PanelSpec("ssd1322", SpiBus()), monkeypatch)
     monkeypatch.setitem(sys.modules, "spidev", None)
-    with pytest.raises(PanelError, match=r"spidev.*setmatch-board\[spi\]"):
+    with pytest.raises(PanelError, match=r"spidev.*apt install python3-spidev.*install\.sh.*\.\[spi\]"):
         rig.panel.open()
 
 

@@ -14,6 +14,7 @@ import pytest
 
 from firmware import cli
 from firmware.config import config_from
+from hardware.drawing.arm import WIRES_MM
 from hardware.drawing.wiring import wiring_svg
 from hardware.optics import CAMERAS
 from hardware.pins import Part, wiring, wiring_table
@@ -107,6 +108,19 @@ def test_the_arm_is_drawn_for_the_recommended_camera(tmp_path: Path) -> None:
     if RECORD:
         ARM.write_bytes(drawn.read_bytes())
     assert ARM.read_text(encoding="utf-8") == drawn.read_text(encoding="utf-8")
+
+
+def test_the_wires_that_are_bought_are_those_that_the_arm_is_drawn_for() -> None:
+    text = " ".join(README.read_text(encoding="utf-8").split())
+    (bought,) = re.findall(r"\| Jumper wires \|.*?\|$", README.read_text(encoding="utf-8"), flags=re.M)
+    first, second = (f"{wire / 10:g} cm" for wire in WIRES_MM)
+    assert re.findall(r"\d+ cm", bought) == [first, second]
+    assert f"{first} of wire from the Pi to the breadboard and {second} from there" in text
+    # What the small print and the list of troubles say that I2C bears.
+    longest = f"{sum(WIRES_MM) / 10:g} cm"
+    assert f"{longest} in all" in text
+    assert f"Wires no longer than {longest}" in text
+    assert f"a wire longer than {longest}" in text
 
 
 def test_commands_and_keys_of_the_papers_exist() -> None:

@@ -4,6 +4,7 @@ are stubs (stubs/stub), everything else is real. Whole Debian roots with real on
 
 import os
 import re
+import shutil
 import tomllib
 from dataclasses import dataclass
 from pathlib import Path
@@ -46,11 +47,12 @@ class Machine:
 
     layered: Layered
 
-    def install(self, *options: str, **settings: str) -> Done:
-        """Run install.sh; `settings` are the stubs'. Killed, it ends with 137."""
+    def install(self, *options: str, installer: str = INSTALLER, beside: str = "", **settings: str) -> Done:
+        """Run install.sh, from elsewhere if so told; `settings` are the stubs'. Killed, it ends with 137.
+        `beside` is a line for bash, which it is run after."""
         environment = {"PATH": "/stubs:/usr/sbin:/usr/bin:/sbin:/bin", "HAS": NEEDED, **settings}
         # A process that is the first of its namespace cannot kill itself.
-        words = ["sh", "-c", '"$@"; exit $?', "sh", INSTALLER, *options]
+        words = ["bash", "-c", f'{beside}\n"$@"; exit $?', "bash", "bash", installer, *options]
         return self.layered.root.run(*words, environment=environment)
 
     def file(self, path: str) -> Path:
@@ -62,6 +64,15 @@ class Machine:
     def lay(self, path: str, text: str) -> None:
         self.file(path).parent.mkdir(parents=True, exist_ok=True)
         self.file(path).write_text(text, encoding="utf-8")
+
+    def user(self) -> int:
+        """The number of the service's user."""
+        (user,) = re.findall(r"(?m)^setmatch:[^:]*:(\d+):", self.text("/etc/passwd"))
+        return int(user)
+
+    def give(self, path: str) -> None:
+        """Let a file be the service's."""
+        os.chown(self.file(path), self.user(), self.user())
 
     def calls(self) -> list[str]:
         """How the stubs were called since this was last asked."""
@@ -164,14 +175,13 @@ def test_all_is_at_its_place(machine: Machine) -> None:
 
 def test_what_the_service_needs_of_its_files(machine: Machine) -> None:
     machine.install().check()
-    (user,) = re.findall(r"(?m)^setmatch:[^:]*:(\d+):", machine.text("/etc/passwd"))
     for path in (
         "/etc/setmatch",
         "/etc/setmatch/setmatch.toml",
         "/var/lib/setmatch",
         "/var/lib/setmatch/voice",
     ):
-        assert str(machine.file(path).stat().st_uid) == user, path
+        assert machine.file(path).stat().st_uid == machine.user(), path
     (members,) = re.findall(r"(?m)^gpio:.*:(.*)$", machine.text("/etc/group"))
     assert "setmatch" in members.split(",")
 
@@ -210,6 +220,7 @@ def test_a_second_time_it_changes_nothing_but_the_program(machine: Machine) -> N
     machine.install(HAS=f"{NEEDED} {PI}").check()
     machine.lay("/etc/setmatch/setmatch.toml", "# mine\n")
     machine.lay("/var/lib/setmatch/journal", "a match")
+    machine.give("/var/lib/setmatch/journal")
     before, first = machine.state(), machine.current()
     machine.calls()
     done = machine.install(HAS=f"{NEEDED} {PI}").check()
@@ -220,6 +231,55 @@ def test_a_second_time_it_changes_nothing_but_the_program(machine: Machine) -> N
     third = machine.current()
     machine.install(HAS=f"{NEEDED} {PI}").check()
     assert machine.releases() == {third, machine.current()}, "no more than one former version stays"
+
+
+def test_what_root_wrote_in_the_services_folder_is_given_back(machine: Machine) -> None:
+    """By `sudo setmatch run`, for one; but not what a link there leads to."""
+    state = "/var/lib/setmatch"
+    machine.install().check()
+    machine.lay("/etc/secret", "root's alone\n")
+    machine.lay(f"{state}/journal.lock", "")
+    machine.lay(f"{state}/reviews/1/a.png", "a picture")
+    machine.file(f"{state}/reviews/1/a.png").chmod(0o600)
+    machine.file(f"{state}/link").symlink_to("/etc/secret")
+    machine.file(f"{state}/away").symlink_to("/etc/apt")
+    before = machine.file("/etc/secret").stat()
+    told = machine.install().check().out
+    assert "6 of root's" in told
+    assert "sudo -u setmatch" in told
+    for path in ("journal.lock", "reviews", "reviews/1", "reviews/1/a.png"):
+        assert machine.file(f"{state}/{path}").stat().st_uid == machine.user(), path
+    assert machine.file(f"{state}/reviews/1/a.png").stat().st_mode & 0o777 == 0o600
+    after = machine.file("/etc/secret").stat()
+    assert (after.st_uid, after.st_gid, after.st_mode) == (before.st_uid, before.st_gid, before.st_mode)
+    assert not machine.file("/etc/apt").exists(), "nothing below it was changed"
+    assert "of root's" not in machine.install().check().out
+
+
+LOGINS = {
+    "a person": ("--create-home",),
+    "with a shell": ("--system", "--shell", "/bin/bash"),
+}
+
+
+@pytest.mark.parametrize("who", LOGINS)
+def test_a_login_of_the_services_name_is_refused_and_never_deleted(machine: Machine, who: str) -> None:
+    machine.layered.root.run("useradd", *LOGINS[who], "setmatch").check()
+    before = machine.state()
+    refused(machine.install(), "login", str(machine.user()), "README.md", "again")
+    refused(machine.install("--dry-run"), "login")
+    after = machine.state()
+    assert {path for path in after if after[path] != before.get(path)} <= {"/run"}
+    assert "stays" in machine.install("--purge").check().out
+    assert machine.text("/etc/passwd").count("\nsetmatch:") == 1
+
+
+def test_a_user_that_others_made_stays(machine: Machine) -> None:
+    other = ("--system", "--shell", "/usr/sbin/nologin", "--home-dir", "/srv/other")
+    machine.layered.root.run("useradd", *other, "setmatch").check()
+    machine.install().check()
+    assert "stays" in machine.install("--purge").check().out
+    assert "/srv/other" in machine.text("/etc/passwd")
 
 
 def test_uninstalled_it_leaves_matches_and_configuration_alone(machine: Machine) -> None:
@@ -239,7 +299,7 @@ def test_uninstalled_it_leaves_matches_and_configuration_alone(machine: Machine)
     assert not machine.file("/var/lib/setmatch").is_dir()
     assert not machine.file("/etc/setmatch").is_dir()
     assert "setmatch" not in machine.text("/etc/passwd")
-    machine.install("--purge").check()
+    assert machine.install("--purge").check().err == ""
 
 
 def what_is_gone(machine: Machine, path: str) -> bool:
@@ -328,6 +388,43 @@ def test_an_update_that_does_not_start_is_taken_back(machine: Machine) -> None:
     assert machine.current() == first
 
 
+def test_an_update_that_the_configuration_is_wrong_for_lets_the_old_one_play(machine: Machine) -> None:
+    machine.run_systemd()
+    machine.install().check()
+    first = machine.current()
+    machine.install(ACTIVE="yes").check()
+    # The one in use is not asked: it has begun already.
+    program = machine.file(f"/opt/setmatch/{machine.current()}/venv/bin/setmatch")
+    program.write_text("#!/bin/sh\nexit 2\n", encoding="utf-8")
+    before, current, releases = machine.state(), machine.current(), machine.releases()
+    machine.calls()
+    for option in ((), ("--rollback",), ("--no-start",)):
+        done = machine.install(*option, ACTIVE="yes", FAIL="--check-config")
+        refused(done, "/etc/setmatch/setmatch.toml", "mend", "plays on")
+        assert (machine.state(), machine.current(), machine.releases()) == (before, current, releases)
+        assert not [call for call in machine.calls() if call.startswith("systemctl")]
+    machine.install("--rollback", ACTIVE="yes").check()
+    assert machine.current() == first
+
+
+def test_a_configuration_that_was_left_and_is_wrong_is_told(machine: Machine) -> None:
+    machine.install().check()
+    machine.install("--uninstall").check()
+    done = machine.install(FAIL="--check-config").check()
+    assert "mend what is said above in /etc/setmatch/setmatch.toml" in done.err
+
+
+def test_what_fell_over_too_often_before_is_started_all_the_same(machine: Machine) -> None:
+    machine.run_systemd()
+    machine.install().check()
+    assert machine.calls()[-2:] == [
+        f"systemctl {verb} setmatch.service" for verb in ("reset-failed", "restart")
+    ]
+    # As it does where nothing has failed.
+    machine.install(FAIL="^systemctl reset-failed").check()
+    assert machine.calls()[-1] == "systemctl restart setmatch.service"
+
+
 def test_a_first_start_that_fails_says_where_to_look(machine: Machine) -> None:
     machine.run_systemd()
     done = machine.install(FAIL="^systemctl restart").check()
@@ -357,6 +454,61 @@ def test_back_to_the_former_version_and_forth(machine: Machine) -> None:
     machine.install("--rollback").check()
     assert machine.current() == second
     assert machine.releases() == {first, second}
+
+
+def test_called_from_the_former_version_it_installs_that(machine: Machine) -> None:
+    machine.run_systemd()
+    machine.install().check()
+    first = machine.current()
+    machine.install().check()
+    second = machine.current()
+    machine.lay(f"/opt/setmatch/{first}/tree/systemd/setmatch.service", "# the first\n")
+    machine.calls()
+    machine.install(installer="/opt/setmatch/former/tree/systemd/install.sh").check()
+    assert machine.calls()[-1] == "systemctl restart setmatch.service"
+    assert machine.text("/etc/systemd/system/setmatch.service") == "# the first\n"
+    third = machine.current()
+    assert machine.releases() == {first, second, third}
+    machine.install().check()
+    assert machine.releases() == {third, machine.current()}, "what it was called from goes with the next"
+
+
+# What a service of the version in RELEASE looks like to the kernel: a script's interpreter is in its command
+# line, libraries are mapped. Either by itself.
+RUNNING = {
+    "called by its name": "(exec -a RELEASE/venv/bin/python sleep 1000)",
+    "with a library of it": "(exec -a setmatch RELEASE/venv/lib/sleep 1000)",
+}
+
+
+@pytest.mark.parametrize("how", RUNNING)
+def test_the_version_that_runs_stays(machine: Machine, how: str) -> None:
+    machine.run_systemd()
+    machine.install().check()
+    running = machine.current()
+    library = machine.file(f"/opt/setmatch/{running}/venv/lib/sleep")
+    library.parent.mkdir()
+    shutil.copy("/bin/sleep", library)
+    # In a file: in bash's own command line the name would be found, too.
+    runs = f"""
+        {RUNNING[how].replace("RELEASE", f"/opt/setmatch/{running}")} &
+        until [[ $(readlink /proc/$!/exe) == */sleep ]]; do kill -0 $! || exit 1; done
+    """
+    machine.lay("/stubs/beside", runs)
+    for _ in range(3):
+        machine.install("--no-start", ACTIVE="yes", beside=". /stubs/beside").check()
+    assert running in machine.releases()
+    assert len(machine.releases()) == 3
+    machine.install().check()
+    assert running not in machine.releases()
+
+
+def test_it_may_be_called_by_a_link(machine: Machine) -> None:
+    link = machine.file("/usr/local/bin/board-install")
+    link.parent.mkdir(parents=True, exist_ok=True)
+    link.symlink_to(INSTALLER)
+    machine.install(installer="/usr/local/bin/board-install").check()
+    assert machine.file("/opt/setmatch/current").is_symlink()
 
 
 @pytest.mark.parametrize(
@@ -422,6 +574,20 @@ def test_what_pip_is_told(machine: Machine) -> None:
     assert pip().endswith("/tree[spi]")
     machine.install("--wheels", f"{SOURCE}/systemd").check()
     assert f" --no-index --find-links {SOURCE}/systemd " in pip()
+    # What is asked for on a Pi has to be among what the papers have fetched.
+    papers = (FOLDER / "README.md").read_text(encoding="utf-8")
+    assert re.search(r"(?m)^    pip download .*--constraint systemd/constraints-\w+.txt '\.\[spi\]' ", papers)
+    refused(machine.install("--wheels", f"{SOURCE}/systemd", FAIL="-m pip"), "--wheels", "README.md")
+
+
+def test_it_is_called_where_no_file_can_be_run(machine: Machine) -> None:
+    """As are those that were copied from Windows."""
+    told = [machine.install("--help").check().out]
+    papers = (*CHECKOUT.glob("*.md"), *CHECKOUT.glob("[hs]*/*.md"))
+    told += [path.read_text(encoding="utf-8") for path in papers]
+    calls = re.findall(r"(sudo .*)systemd/install\.sh", "\n".join(told))
+    assert len(calls) >= 4
+    assert all(call.startswith("sudo bash ") for call in calls), calls
 
 
 def test_a_program_of_the_same_name_stays(machine: Machine) -> None:
