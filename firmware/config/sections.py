@@ -36,6 +36,10 @@ Name = Annotated[
 ]
 Pin = Annotated[int, Meta(ge=2, le=27, description="a BCM pin number from 2 to 27")]
 Level = Annotated[int, Meta(ge=0, le=255, description="a brightness from 0 to 255")]
+Pixels = Annotated[int, Meta(ge=200, le=10_000)]
+PictureSize = Annotated[
+    tuple[Pixels, Pixels], Meta(description="width and height in pixels, each from 200, such as [1280, 720]")
+]
 Seconds = Annotated[float, Meta(ge=1, le=86_400, description="seconds, from 1 to 86400")]
 
 
@@ -52,6 +56,8 @@ class CameraSection(Section, frozen=True):
     ] = "usb:0"
     rotation: Rotation = 0
     """Degrees clockwise by which its pictures are turned."""
+    size: PictureSize | None = None
+    """Wanted of a USB camera, before its pictures are turned; None is the best that it has."""
     focal_px: (
         Annotated[
             float, Meta(ge=100, le=100_000, description="the lens's focal length in pixels, such as 1700")
@@ -346,6 +352,8 @@ class Config(Section, frozen=True):
         told = [f"{path} has no effect with the other rules of this match" for path in idle]
         if camera.lens_mm is not None and camera.source.partition(":")[0] != "pi":
             told.append(f"camera.lens_mm has no effect with {camera.source}; give camera.focal_px")
+        if camera.size is not None and camera.source.partition(":")[0] != "usb":
+            told.append(f"camera.size has no effect with {camera.source}, but with USB cameras only")
         told += self._idle_of_mqtt()
         if not match.doubles:
             told += [

@@ -71,7 +71,7 @@ def check_camera(name: str, shown: Shown) -> tuple[Finding, ...]:
         return (warning("camera", f"{text}; exposure, gain, colours or focus do not hold", then), *remarks)
     rate = shown.fps if shown.rate is None else shown.rate
     if rate < _LEAST_FPS and shown.rate is not None:
-        then = "give it more light, or choose a mode with more frames a second"
+        then = "give it more light, or a USB camera a smaller size under [camera]"
         return (warning("camera", f"{text}; only {rate:.0f} frames a second come", then), *remarks)
     return (ok("camera", text), *remarks)
 
@@ -131,7 +131,10 @@ def check_board(found: Calibration | RefusedError) -> tuple[Finding, ...]:
     text = f"{found.edition!r} is found, its lines fit to {found.residual_mm:.2f} mm, {scale:.2f} mm a pixel"
     warnings = tuple(told("board", text, "warning") for text in found.warnings)
     if scale > _COARSE_MM:
-        then = "bring the camera nearer, or choose a mode with more pixels: `setmatch camera-height`"
+        then = (
+            "bring the camera nearer (`setmatch camera-height` tells how near), or take one with more "
+            "pixels; with a USB camera see that no small size is set under [camera]"
+        )
         return (warning("board", f"{text}: too coarse for close calls", then), *warnings)
     return (ok("board", text), *warnings)
 

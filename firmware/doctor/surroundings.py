@@ -22,7 +22,12 @@ def _camera(camera: "CameraSection", board: str) -> "Camera":
     from hardware.cameras import open_camera
 
     return open_camera(
-        camera.source, camera.rotation, board, lens_mm=camera.lens_mm, mains_hz=camera.mains_hz
+        camera.source,
+        camera.rotation,
+        board,
+        lens_mm=camera.lens_mm,
+        mains_hz=camera.mains_hz,
+        size=camera.size,
     )
 
 

@@ -16,11 +16,10 @@ from tests.contract.fake_v4l2 import ALL_CONTROLS, FakeCapture
 @pytest.fixture(autouse=True)
 def linux(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("hardware.usb.sys.platform", "linux")
-    monkeypatch.setattr("hardware.usb.Path.exists", lambda _: True)
 
 
 def opened(device: FakeCapture, monkeypatch: pytest.MonkeyPatch, mains_hz: MainsHz = 50) -> UsbCamera:
-    monkeypatch.setattr("hardware.usb.cv2.VideoCapture", lambda *_: device)
+    device.install(monkeypatch)
     return UsbCamera(0, mains_hz=mains_hz)
 
 
