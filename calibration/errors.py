@@ -2,6 +2,9 @@
 
 from typing import Literal
 
+import numpy as np
+from numpy.typing import NDArray
+
 Refusal = Literal[
     "too-dark",
     "too-bright",
@@ -25,11 +28,18 @@ class EditionError(CalibrationError, ValueError):
 
 
 class RefusedError(CalibrationError):
-    """A picture that cannot be calibrated on; the message gives the reason and the remedy."""
+    """A picture that cannot be calibrated on; the message gives the reason and the remedy.
 
-    def __init__(self, message: str, kind: Refusal = "not-found") -> None:
+    `seen_px`: where a board was thought to be all the same, a polyline (n, 2) for each of its lines, px;
+    empty if nowhere.
+    """
+
+    def __init__(
+        self, message: str, kind: Refusal = "not-found", seen_px: tuple[NDArray[np.float64], ...] = ()
+    ) -> None:
         super().__init__(message)
         self.kind: Refusal = kind
+        self.seen_px = seen_px
 
 
 class ProfileError(CalibrationError, ValueError):

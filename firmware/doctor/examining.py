@@ -232,7 +232,7 @@ class _Examination:
             unusable = unreadable("calibration", error)
         fitted = None if saved is None else refit(saved, edition, shown.picture)
         found = fitted or self._found_anew(config, edition, shown)
-        yield sight.check_sharpness(found, saved, edition)
+        yield sight.check_sharpness(found, saved, edition, shown.picture)
         yield from sight.check_board(found)
         if unusable is not None:
             yield unusable

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from calibration.edition import Edition
 from calibration.errors import RefusedError
+from calibration.focus import edge_width_px
 from calibration.parameters import Half
 from calibration.profile import Calibration
 from calibration.refusals import TOO_DARK, WORST_BLUR, darkest_and_brightest, fault_of_light
@@ -36,6 +37,7 @@ _MOST_FLICKER: Final = 0.02
 _SHARP_PX: Final = 1.5
 """An edge's standard deviation. In focus it is 0.75 px, and at 2 px half of the contrast of fine things is
 gone, which the umpire calls out of focus (measured on rendered pictures)."""
+_TURN: Final = "turn the ring of the lens until `setmatch focus` tells the smallest number, and wipe it"
 _SOFT: Final = 0.75 * WORST_BLUR
 """The same, of a court line's width: a quarter less than that with which no board is found any more."""
 _COARSE_MM: Final = 0.45
@@ -106,21 +108,32 @@ def flicker(brightness: Sequence[float]) -> float:
 
 
 def check_sharpness(
-    found: Calibration | RefusedError, saved: Calibration | None, edition: Edition
+    found: Calibration | RefusedError, saved: Calibration | None, edition: Edition, picture: Image
 ) -> Finding:
-    """By the edges of the board's lines. `saved`: what they were when the lens was focused."""
+    """By the edges of the board's lines; where no board is found, by the strongest edges in the picture,
+    which are as wide where they lie as far away. `saved`: what they were when the lens was focused."""
     if isinstance(found, RefusedError):
-        if found.kind == "out-of-focus":
-            return told("sharpness", str(found))
-        then = "have the board found first"
-        return warning("sharpness", "not told: it is measured at the board's lines", then)
+        return _sharpness_of(picture, out=found.kind == "out-of-focus")
     text = f"edges are {found.blur_px:.1f} px wide"
     if saved is not None:
         text += f", {saved.blur_px:.1f} px when it was calibrated"
     blur_mm = found.blur_px * mm_per_px(found)
     if found.blur_px > _SHARP_PX or blur_mm > _SOFT * edition.lines.court_mm:
-        return warning("sharpness", f"{text}: soft", "focus the lens on the board, and wipe it")
+        return warning("sharpness", f"{text}: soft", _TURN)
     return ok("sharpness", text)
+
+
+def _sharpness_of(picture: Image, *, out: bool) -> Finding:
+    """Without a board. `out`: the picture is too soft for one to be found."""
+    width_px = edge_width_px(picture)
+    if width_px is None:
+        return warning("sharpness", "not told: the picture shows no edges", "see to camera and light first")
+    text = f"the strongest edges in the picture are {width_px:.1f} px wide"
+    if out:
+        return broken("sharpness", f"{text}: out of focus", _TURN)
+    if width_px > _SHARP_PX:
+        return warning("sharpness", f"{text}: soft, unless they lie nearer or farther than the board", _TURN)
+    return ok("sharpness", f"{text}; whether the board's are is told once it is found")
 
 
 def check_board(found: Calibration | RefusedError) -> tuple[Finding, ...]:
