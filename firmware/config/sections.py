@@ -17,6 +17,7 @@ from firmware.texts import Language, Texts, load
 from hardware.button import Button, Kind
 from hardware.exposure import MainsHz
 from hardware.panel import Bus, Driver, I2cBus, PanelSpec, Rotation, SpiBus
+from hardware.pins import I2C_PINS, SPI_PINS
 
 if TYPE_CHECKING:  # it loads Pillow, which a check of the configuration does not need
     from firmware.panel_driver import PanelCare
@@ -354,7 +355,7 @@ class Config(Section, frozen=True):
             told.append(f"camera.lens_mm has no effect with {camera.source}; give camera.focal_px")
         if camera.size is not None and camera.source.partition(":")[0] != "usb":
             told.append(f"camera.size has no effect with {camera.source}, but with USB cameras only")
-        told += self._idle_of_mqtt()
+        told += [*self._pins_of_buses(), *self._idle_of_mqtt()]
         if not match.doubles:
             told += [
                 f"match.names.{place} has no effect in singles; name A and B"
@@ -362,6 +363,18 @@ class Config(Section, frozen=True):
                 if len(place) > 1
             ]  # a seat, not a side
         return tuple(told)
+
+    def _pins_of_buses(self) -> Iterator[str]:
+        """Pins of buttons and lamps that are a bus's: systemd/install.sh switches I2C 1 and SPI 0 on, and
+        what the kernel holds is told as busy when it is opened."""
+        for path, _, button, lamp in self.buttons.wired():
+            for at, number in ((path, button), (f"{path}_led", lamp)):
+                for name, lines in (("I2C", I2C_PINS[1]), ("SPI", SPI_PINS[0])):
+                    if number in lines.values():
+                        yield (
+                            f"{at} = {number} is a pin of {name}'s, which the installer switches on, and it "
+                            "may be busy; take another pin"
+                        )
 
     def _idle_of_mqtt(self) -> list[str]:
         """What says nothing of how it is published."""

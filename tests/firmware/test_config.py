@@ -44,6 +44,22 @@ def test_a_usb_cameras_size() -> None:
     assert told == "camera.size has no effect with pi, but with USB cameras only"
 
 
+@pytest.mark.parametrize(
+    ("pin", "bus"), [(2, "I2C"), (3, "I2C"), (7, "SPI"), (8, "SPI"), (9, "SPI"), (10, "SPI"), (11, "SPI")]
+)
+def test_a_pin_of_a_bus_that_is_switched_on_is_warned_of(pin: int, bus: str) -> None:
+    (told,) = config_from(f"[buttons.A]\nconfirm = {pin}", HERE).warnings()
+    assert told.startswith(f"buttons.A.confirm = {pin} is a pin of {bus}'s")
+    assert told.endswith("; take another pin")
+    (told,) = config_from(f"[buttons.B]\nchallenge = 17\nchallenge_led = {pin}", HERE).warnings()
+    assert told.startswith(f"buttons.B.challenge_led = {pin} ")
+
+
+@pytest.mark.parametrize("pin", [4, 5, 6, 12, 14, 15, 17, 22, 27])
+def test_a_free_pin_is_none_to_warn_of(pin: int) -> None:
+    assert config_from(f"[buttons.A]\nconfirm = {pin}", HERE).warnings() == ()
+
+
 def test_an_empty_file_means_the_defaults() -> None:
     assert config_from("", HERE) == Config()
 
