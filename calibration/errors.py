@@ -1,9 +1,10 @@
 """Errors of the calibration layer. Each message says what is wrong and what to do next."""
 
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
-import numpy as np
-from numpy.typing import NDArray
+if TYPE_CHECKING:  # whoever catches errors is not to load it
+    import numpy as np
+    from numpy.typing import NDArray
 
 Refusal = Literal[
     "too-dark",
@@ -35,7 +36,7 @@ class RefusedError(CalibrationError):
     """
 
     def __init__(
-        self, message: str, kind: Refusal = "not-found", seen_px: tuple[NDArray[np.float64], ...] = ()
+        self, message: str, kind: Refusal = "not-found", seen_px: "tuple[NDArray[np.float64], ...]" = ()
     ) -> None:
         super().__init__(message)
         self.kind: Refusal = kind
