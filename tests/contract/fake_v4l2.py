@@ -101,7 +101,9 @@ class FakeCapture:
         """Have it be /dev/video0."""
         real_open, real_close = os.open, os.close
         monkeypatch.setattr("hardware.usb.cv2.VideoCapture", lambda *_: self)
-        monkeypatch.setattr("hardware.usb.Path.exists", lambda _: True)
+        monkeypatch.setattr(
+            "hardware.usb.Path.exists", lambda path: str(path) == "/dev/video0" or os.path.exists(path)
+        )
         monkeypatch.setattr(
             "hardware.usb_modes.os.open",
             lambda path, *rest: _HANDLE if str(path) == "/dev/video0" else real_open(path, *rest),

@@ -15,6 +15,7 @@ from calibration.profile import Calibration, load
 from firmware.report import calibration_line, calibration_sigmas_mm
 from hardware.cameras import open_camera
 from hardware.simulated.camera import SimulatedCamera
+from tests.contract.fake_v4l2 import WEBCAM, FakeCapture
 from tests.shared import FOOTAGE, Ended, focal_px, picture, setmatch, true_layout, truth_of
 
 STILL = FOOTAGE / "rest" / "rest25.jpg"
@@ -191,6 +192,19 @@ def test_what_was_seen_of_a_board_that_will_not_do_is_drawn(tmp_path: Path) -> N
         "out of focus", "px wide", "focus the lens", "with the lines drawn where they were thought to be"
     )
     assert 0.002 < (picture(seen) != picture(soft)).any(axis=2).mean() < 0.1
+
+
+@pytest.mark.parametrize("command", ["calibrate", "focus"])
+def test_the_size_that_is_asked_of_a_usb_camera(
+    command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    device = FakeCapture(modes=WEBCAM)
+    device.install(monkeypatch)
+    monkeypatch.setattr("hardware.usb.sys.platform", "linux")
+    device.unplugged = True
+    args = ["--save", tmp_path / "cal.json"] if command == "calibrate" else []
+    setmatch(command, "--camera", "usb:0", "--size", "1280x720", *args).refuses("sends no picture")
+    assert device.size == (1280, 720)
 
 
 def test_the_picture_is_never_an_output(tmp_path: Path) -> None:
