@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Final
 from firmware.doctor import computer, parts, served, sight
 from firmware.doctor.findings import Finding, State, all_alike, broken, ok, told, unreadable, warning
 from firmware.doctor.looking import look
+from firmware.doctor.ports import named_ports
 from firmware.doctor.pressing import watch
 from firmware.doctor.surroundings import Surroundings, away
 from firmware.errors import REPORTED
@@ -142,20 +143,8 @@ class _Examination:
     def _serial_ports(self) -> Iterator[Finding]:
         around, config = self._around, self._patient.config
         yield from computer.check_serial_ports(around.system.serial_ports())
-        if config is None or (self._runs and config.camera.source != _SIMULATED):
-            return  # who runs waits for its ports, and says so
-        for url in config.link.ports:
-            if url.startswith("/"):  # else it is not one of this computer's
-                yield from computer.check_named_port(url, around.system.device_is_usable(url))
-        if config.link.tcp is not None:
-            yield computer.check_tcp_port(config.link.tcp, self._why_not_listened(config.link.tcp))
-
-    def _why_not_listened(self, port: int) -> str:
-        try:
-            self._around.listen(port)
-        except HardwareError as error:
-            return str(error)
-        return ""
+        if config is not None and (config.camera.source == _SIMULATED or not self._runs):
+            yield from named_ports(config.link, around)
 
     def _disk(self) -> Iterator[Finding]:
         patient = self._patient
@@ -250,7 +239,7 @@ class _Examination:
             unusable = unreadable("calibration", error)
         fitted = None if saved is None else refit(saved, edition, shown.picture)
         found = fitted or self._found_anew(config, edition, shown)
-        yield sight.check_sharpness(found, saved, edition, shown.picture)
+        yield sight.check_sharpness(found, saved, edition, shown.picture, config.camera.source)
         yield from sight.check_board(found)
         if unusable is not None:
             yield unusable

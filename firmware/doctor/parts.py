@@ -98,9 +98,7 @@ def check_speaker(device: str, error: str, cards: Sequence[str] | None, names: S
     return warning("speaker", f"{finding.text}; {_listed(cards)}", f"{finding.next}{hint}")
 
 
-def check_voice(
-    folder: Path, language: str, missing: int, needed: int, owner: str | None = None
-) -> Finding:
+def check_voice(folder: Path, language: str, missing: int, needed: int, owner: str | None = None) -> Finding:
     """The clips of what is said. `missing` of `needed` files are not there. `owner`: whose the folder is, or
     would be, if another user's than this one."""
     then = f"have them made: `{f'sudo -u {owner} ' if owner else ''}setmatch voice --out {folder}`"

@@ -37,7 +37,6 @@ _MOST_FLICKER: Final = 0.02
 _SHARP_PX: Final = 1.5
 """An edge's standard deviation. In focus it is 0.75 px, and at 2 px half of the contrast of fine things is
 gone, which the umpire calls out of focus (measured on rendered pictures)."""
-_TURN: Final = "turn the ring of the lens until `setmatch focus` tells the smallest number, and wipe it"
 _SOFT: Final = 0.75 * WORST_BLUR
 """The same, of a court line's width: a quarter less than that with which no board is found any more."""
 _COARSE_MM: Final = 0.45
@@ -108,31 +107,33 @@ def flicker(brightness: Sequence[float]) -> float:
 
 
 def check_sharpness(
-    found: Calibration | RefusedError, saved: Calibration | None, edition: Edition, picture: Image
+    found: Calibration | RefusedError, saved: Calibration | None, edition: Edition, picture: Image, name: str
 ) -> Finding:
     """By the edges of the board's lines; where no board is found, by the strongest edges in the picture,
-    which are as wide where they lie as far away. `saved`: what they were when the lens was focused."""
+    which are as wide where they lie as far away. `saved`: what they were when the lens was focused.
+    `name`: the camera's, by the configuration."""
+    then = f"turn the ring of the lens until `setmatch focus --camera {name}` tells the least, and wipe it"
     if isinstance(found, RefusedError):
-        return _sharpness_of(picture, out=found.kind == "out-of-focus")
+        return _sharpness_of(picture, found.kind == "out-of-focus", then)
     text = f"edges are {found.blur_px:.1f} px wide"
     if saved is not None:
         text += f", {saved.blur_px:.1f} px when it was calibrated"
     blur_mm = found.blur_px * mm_per_px(found)
     if found.blur_px > _SHARP_PX or blur_mm > _SOFT * edition.lines.court_mm:
-        return warning("sharpness", f"{text}: soft", _TURN)
+        return warning("sharpness", f"{text}: soft", then)
     return ok("sharpness", text)
 
 
-def _sharpness_of(picture: Image, *, out: bool) -> Finding:
-    """Without a board. `out`: the picture is too soft for one to be found."""
+def _sharpness_of(picture: Image, out: bool, then: str) -> Finding:
+    """Without a board. `out`: the picture is too soft for one to be found. `then`: what to do if so."""
     width_px = edge_width_px(picture)
     if width_px is None:
         return warning("sharpness", "not told: the picture shows no edges", "see to camera and light first")
     text = f"the strongest edges in the picture are {width_px:.1f} px wide"
     if out:
-        return broken("sharpness", f"{text}: out of focus", _TURN)
+        return broken("sharpness", f"{text}: out of focus", then)
     if width_px > _SHARP_PX:
-        return warning("sharpness", f"{text}: soft, unless they lie nearer or farther than the board", _TURN)
+        return warning("sharpness", f"{text}: soft, unless they lie nearer or farther than the board", then)
     return ok("sharpness", f"{text}; whether the board's are is told once it is found")
 
 

@@ -114,24 +114,24 @@ def test_light_that_flickers(picture: Image) -> None:
 
 
 def test_sharpness(found: Calibration, edition: Edition, picture: Image) -> None:
-    sharp = sight.check_sharpness(found, None, edition, picture)
+    sharp = sight.check_sharpness(found, None, edition, picture, "pi")
     is_(sharp, "sharpness", "ok", f"edges are {found.blur_px:.1f} px wide")
     # A picture of half the pixels: 0.76 mm each, and no board is found beyond 1.2 mm.
-    soft = sight.check_sharpness(replace(found, blur_px=1.3), found, edition, picture)
+    soft = sight.check_sharpness(replace(found, blur_px=1.3), found, edition, picture, "pi")
     is_(
         soft,
         "sharpness",
         "warning",
         f"1.3 px wide, {found.blur_px:.1f} px when it was calibrated: soft",
-        "setmatch focus",
+        "setmatch focus --camera pi",
     )
 
 
 @pytest.mark.parametrize(
     ("kind", "blur_px", "state", "words", "then"),
     [
-        ("out-of-focus", 6.0, "broken", "px wide: out of focus", "`setmatch focus`"),
-        ("not-found", 6.0, "warning", "px wide: soft", "`setmatch focus`"),
+        ("out-of-focus", 6.0, "broken", "px wide: out of focus", "`setmatch focus --camera pi`"),
+        ("not-found", 6.0, "warning", "px wide: soft", "`setmatch focus --camera pi`"),
         ("not-whole", 0.0, "ok", "the strongest edges in the picture are 0.4 px wide", ""),
     ],
 )
@@ -140,12 +140,12 @@ def test_sharpness_needs_no_board(
 ) -> None:
     seen = picture if blur_px == 0 else cv2.GaussianBlur(picture, (0, 0), blur_px)
     refused = RefusedError("it will not do; look", kind)
-    is_(sight.check_sharpness(refused, None, edition, seen), "sharpness", state, words, then)
+    is_(sight.check_sharpness(refused, None, edition, seen, "pi"), "sharpness", state, words, then)
 
 
 def test_sharpness_of_nothing(edition: Edition, picture: Image) -> None:
     refused = RefusedError("the picture is too dark; switch a lamp on", "too-dark")
-    finding = sight.check_sharpness(refused, None, edition, np.zeros_like(picture))
+    finding = sight.check_sharpness(refused, None, edition, np.zeros_like(picture), "pi")
     is_(finding, "sharpness", "warning", "shows no edges", "light first")
 
 
@@ -154,7 +154,7 @@ def test_sharpness_of_a_picture_with_many_pixels(
 ) -> None:
     near = replace(found, layout=replace(found.layout, camera=replace(found.model, focal_px=4000.0)))
     for blur_px, state in ((1.5, "ok"), (1.6, "warning")):
-        finding = sight.check_sharpness(replace(near, blur_px=blur_px), None, edition, picture)
+        finding = sight.check_sharpness(replace(near, blur_px=blur_px), None, edition, picture, "pi")
         assert finding.state == state
 
 
