@@ -13,11 +13,13 @@ from calibration.edition import Edition
 from calibration.ends import tell_ends
 from calibration.errors import RefusedError
 from calibration.fit import KNOWN_FOCAL_SIGMA, UNKNOWN_FOCAL_SIGMA, camera_prior
+from calibration.overlay import seen_lines_px
 from calibration.profile import Calibration, Region, Rotation, half_turned
 from calibration.refine import Refined, refine, refine_from_guess, residuals, rms, samples_of
 from calibration.refusals import (
     MOSTLY_SEEN,
     fault_of,
+    is_likely,
     require_good,
     require_whole,
     shift_warnings,
@@ -64,9 +66,13 @@ def calibrate(
             best = refined
         if good and refined.seen_share > MOSTLY_SEEN:
             break
-    best = require_good(best, image_bgr, size, edition)
-    ends = tell_ends(image_bgr, best.layout, edition)
-    require_whole(half_turned(best.layout) if ends.turned else best.layout, edition, size)
+    seen_px = seen_lines_px(best.layout, edition) if best is not None and is_likely(best) else ()
+    try:
+        best = require_good(best, image_bgr, size, edition)
+        ends = tell_ends(image_bgr, best.layout, edition)
+        require_whole(half_turned(best.layout) if ends.turned else best.layout, edition, size)
+    except RefusedError as error:
+        raise RefusedError(str(error), error.kind, seen_px) from None
     if ends.turned != swap_ends:
         turned = refine(picture, half_turned(best.layout), samples, prior, best.measured.blur_px)
         best = require_good(turned, image_bgr, size, edition)

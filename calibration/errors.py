@@ -1,6 +1,10 @@
 """Errors of the calibration layer. Each message says what is wrong and what to do next."""
 
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
+
+if TYPE_CHECKING:  # whoever catches errors is not to load it
+    import numpy as np
+    from numpy.typing import NDArray
 
 Refusal = Literal[
     "too-dark",
@@ -25,11 +29,18 @@ class EditionError(CalibrationError, ValueError):
 
 
 class RefusedError(CalibrationError):
-    """A picture that cannot be calibrated on; the message gives the reason and the remedy."""
+    """A picture that cannot be calibrated on; the message gives the reason and the remedy.
 
-    def __init__(self, message: str, kind: Refusal = "not-found") -> None:
+    `seen_px`: where a board was thought to be all the same, a polyline (n, 2) for each of its lines, px;
+    empty if nowhere.
+    """
+
+    def __init__(
+        self, message: str, kind: Refusal = "not-found", seen_px: "tuple[NDArray[np.float64], ...]" = ()
+    ) -> None:
         super().__init__(message)
         self.kind: Refusal = kind
+        self.seen_px = seen_px
 
 
 class ProfileError(CalibrationError, ValueError):

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from calibration.edition import Edition
 from calibration.ends import rim_corners_px
 from calibration.errors import Refusal, RefusedError
+from calibration.focus import edge_width_px
 from calibration.parameters import Layout
 from calibration.refine import Refined, residuals
 
@@ -45,13 +46,20 @@ def require_good(
     refined: Refined | None, image_bgr: NDArray[np.uint8], size: tuple[int, int], edition: Edition
 ) -> Refined:
     """The fit itself, or `RefusedError` with why it will not do."""
-    if refined is None or refined.seen_share < _LEAST_SEEN or refined.inside_share < _LEAST_INSIDE:
+    if refined is None or not is_likely(refined):
         raise _why_nothing_was_found(image_bgr, edition).refused()
     _require_whole_court(refined.layout, edition, size)
     fault = fault_of(refined, edition)
     if fault is not None:
-        raise fault.refused()
+        # Blurred lines are missed, or lie elsewhere: that comes first, since the rest may follow from it.
+        soft = _out_of_focus(image_bgr, edition, float(np.median(refined.expected.mm_per_px)))
+        raise (fault if soft is None else soft).refused()
     return refined
+
+
+def is_likely(refined: Refined) -> bool:
+    """Whether a fit is of a board, be it one that will not do, and not of anything with lines."""
+    return refined.seen_share >= _LEAST_SEEN and refined.inside_share >= _LEAST_INSIDE
 
 
 def fault_of(refined: Refined, edition: Edition) -> Fault | None:
@@ -106,16 +114,34 @@ def _why_nothing_was_found(image_bgr: NDArray[np.uint8], edition: Edition) -> Fa
     fault = fault_of_light(low, high)
     if fault is not None:
         return fault
-    across = np.abs(np.diff(image_bgr[::2, ::2].mean(axis=2), axis=1))
-    if high - low > 30 and np.percentile(across, 99.5) < 0.12 * (high - low):
-        return Fault(
-            "out-of-focus", "the picture is out of focus, no line is sharp; focus the lens on the board"
-        )
+    soft = _out_of_focus(image_bgr, edition, _least_mm_per_px(image_bgr, edition))
+    if soft is not None:
+        return soft
     return Fault(
         "not-found",
         f"no whole court of the board {edition.name!r} was found in the picture; put the board "
         "wholly in view, keep hands off it, and check --board",
     )
+
+
+def _out_of_focus(image_bgr: NDArray[np.uint8], edition: Edition, mm_per_px: float) -> Fault | None:
+    """Whether the whole picture is, by edges of whatever is in it; None if it is sharp, or shows nothing."""
+    width_px = edge_width_px(image_bgr)
+    if width_px is None or width_px * mm_per_px <= WORST_BLUR * edition.lines.court_mm:
+        return None
+    return Fault(
+        "out-of-focus",
+        f"the picture is out of focus, no line is sharp: edges are {width_px:.1f} px wide; focus the lens on "
+        "the board",
+    )
+
+
+def _least_mm_per_px(image_bgr: NDArray[np.uint8], edition: Edition) -> float:
+    """How fine a picture can be that has the whole board in it, lying along it or across."""
+    height, width = image_bgr.shape[:2]
+    (x0, x1), (y0, y1) = edition.extent_x_mm, edition.extent_y_mm
+    lying = ((x1 - x0, y1 - y0), (y1 - y0, x1 - x0))
+    return float(min(max(across / width, down / height) for across, down in lying))
 
 
 def _require_whole_court(layout: Layout, edition: Edition, size: tuple[int, int]) -> None:

@@ -17,6 +17,7 @@ from firmware.commands import (
     camera_height,
     controller,
     doctor,
+    focus,
     games,
     judge,
     locate,
@@ -36,7 +37,7 @@ EXIT_INTERRUPTED = 130  # 128 + SIGINT, as shells report it
 
 _STREAM_FAILURES = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EBADF)
 _COMMANDS = (
-    *(calibrate, camera_height, locate, referee, judge, run),
+    *(calibrate, focus, camera_height, locate, referee, judge, run),
     *(rulebook, panels, matches, voicing, doctor, wiring, games, simulate, controller),
 )
 

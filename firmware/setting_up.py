@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from firmware.errors import InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     import numpy as np
     from numpy.typing import NDArray
@@ -109,9 +109,11 @@ def self_calibrated(
     focal_px: float | None = None,
     rotation: "Rotation" = 0,
     swap_ends: bool = False,
+    looked_at: "Callable[[NDArray[np.uint8]], object]" = lambda _: None,
 ) -> "tuple[Calibration, NDArray[np.uint8]]":
     """A calibration from what a camera sees first, and the picture it was made from. `focal_px`: the lens's
-    focal length, if somebody knows it better than the camera does.
+    focal length, if somebody knows it better than the camera does. `looked_at` is given each picture that the
+    board is looked for in, before it is.
 
     A hand may lie over the board in the first half second, so a few more are tried; if none will do
     the last refusal is raised.
@@ -121,6 +123,7 @@ def self_calibrated(
     focal = focal_length(camera, focal_px)
     refusal: RefusedError | None = None
     for picture in _first_pictures(camera):
+        looked_at(picture)
         try:
             return calibrated(picture, edition, focal, rotation, swap_ends), picture
         except RefusedError as error:

@@ -23,16 +23,18 @@ def open_camera(
     *,
     lens_mm: float | None = None,
     mains_hz: MainsHz = 50,
+    size: tuple[int, int] | None = None,
 ) -> Camera:
     """The camera called `source`: a video or image file, `pi` or `pi:N` for the Raspberry Pi's camera
     modules, `usb:N`, or `simulated`.
 
     Its pictures are turned clockwise by `rotation` degrees. `board`, a name or file, is what lies
     before the simulated camera; others show what they see. `lens_mm`: what is written on the lens of a
-    camera module with a mount. `mains_hz`: of the lamps, whose flicker exposures fit. `CameraError` says what
-    is wrong and what can be named instead.
+    camera module with a mount. `mains_hz`: of the lamps, whose flicker exposures fit. `size`: the width and
+    height that are wanted of a USB camera, before it is turned; None is its best. `CameraError` says what is
+    wrong and what can be named instead.
     """
-    camera = _opened(source, board, lens_mm, mains_hz)
+    camera = _opened(source, board, lens_mm, mains_hz, size)
     if rotation == 0:
         return camera
     from hardware.turned import TurnedCamera
@@ -47,7 +49,9 @@ def require_named(source: str) -> None:
         _index(source, kind)
 
 
-def _opened(source: str, board: str, lens_mm: float | None, mains_hz: MainsHz) -> Camera:
+def _opened(
+    source: str, board: str, lens_mm: float | None, mains_hz: MainsHz, size: tuple[int, int] | None
+) -> Camera:
     kind = _kind(source)
     if kind == _PI:
         from hardware.picamera import PiCamera
@@ -56,7 +60,7 @@ def _opened(source: str, board: str, lens_mm: float | None, mains_hz: MainsHz) -
     if kind == _USB:
         from hardware.usb import UsbCamera
 
-        return UsbCamera(_index(source, kind), mains_hz=mains_hz)
+        return UsbCamera(_index(source, kind), size=size, mains_hz=mains_hz)
     if source == _SIMULATED:
         from hardware.simulated.camera import simulated_camera
 

@@ -164,8 +164,8 @@ def _pi_pins() -> Any:
     except Exception as error:
         # lgpio keeps a pipe in the working directory and fails where it may not write.
         raise ButtonError(
-            f"the pins of this computer do not open ({error}); buttons need a Raspberry Pi, a user in "
-            "the group `gpio`, and a working directory that can be written to"
+            f"the pins of this computer do not open ({error}); see that it is a Raspberry Pi, the user in "
+            "the group `gpio`, and the working directory one that can be written to"
         ) from error
 
 

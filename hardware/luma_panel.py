@@ -217,6 +217,11 @@ def _explained(spec: PanelSpec, error: Exception) -> PanelError:
     number = _error_number(error)
     if isinstance(error, ImportError):
         what, then = f"{error}", _I2C_MISSING if on_i2c else _SPI_MISSING
+    elif number == errno.ENOENT and not _is_lumas(error):
+        # Luma has words of its own for a bus that is missing. SPI's other pins are lgpio's, which makes a
+        # pipe in the working directory when it is loaded, and fails where it may not write.
+        what = f"the library of the Pi's pins does not start ({error})"
+        then = "start this program from a folder that it may write to"
     elif number == errno.ENOENT:
         what = f"{kind} {spec.bus.port} of this computer is missing or switched off"
         then = f"switch {kind} on with `sudo raspi-config`, under Interface Options, and check its number"
@@ -231,6 +236,13 @@ def _explained(spec: PanelSpec, error: Exception) -> PanelError:
     else:
         what, then = f"{error or type(error).__name__}", "check its wires and its place in the configuration"
     return PanelError(f"the panel {spec.name} is not to be reached: {what}; {then}")
+
+
+def _is_lumas(error: Exception) -> bool:
+    """Whether it is an error of luma's own."""
+    from luma.core.error import Error
+
+    return isinstance(error, Error)
 
 
 def _error_number(error: BaseException) -> int | None:

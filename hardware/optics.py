@@ -132,7 +132,7 @@ def lens_of(camera: CameraModule, lens_mm: float | None) -> float:
     if camera.lens_mm is None:
         if lens_mm is None:
             raise OpticsError(
-                f"the {camera.name} has no lens of its own: say which is on it, "
+                f"the {camera.name} has no lens of its own; say which is on it, "
                 "by the millimetres that are written on the lens"
             )
         if not 1.0 <= lens_mm <= 100.0:

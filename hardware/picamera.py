@@ -168,7 +168,11 @@ class PiCamera:
     def _require_lens(self) -> None:
         """Refuse a lens that this camera cannot have; say so if it is not known."""
         if self._module is None:
-            self._remark("lens", f"the {self._device.model} is not known; its lens is found with the board")
+            self._remark(
+                "lens",
+                f"the {self._device.model} is not known, and its lens is found with the board; give focal_px "
+                "if you know it",
+            )
             return
         try:
             lens_of(self._module, self._lens_mm)

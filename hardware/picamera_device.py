@@ -196,12 +196,14 @@ def _libraries() -> tuple[Any, Any]:
         from picamera2 import Picamera2
     except ImportError as error:
         raise CameraError(
-            f"the Pi's camera needs picamera2 ({error}): sudo apt install python3-picamera2, in a virtual "
-            "environment that was made with --system-site-packages; usb:0 and recordings do without"
+            f"the Pi's camera needs picamera2, which usb:0 and recordings do without ({error}); install it "
+            "with `sudo apt install python3-picamera2`, and make the virtual environment with "
+            "--system-site-packages"
         ) from error
     except Exception as error:  # a numpy that is not the system's breaks simplejpeg with a ValueError
         raise CameraError(
-            f"picamera2 does not start ({error}); the virtual environment must not bring a numpy of its own"
+            f"picamera2 does not start ({error}); take numpy out of the virtual environment: it has to be "
+            "the system's"
         ) from error
     return Picamera2, libcamera.controls
 
@@ -211,7 +213,7 @@ def _model_of(vendor: Any, index: int) -> str:
     # USB cameras are listed, too, behind those on ribbon cables.
     listed = [info for info in vendor.global_camera_info() if "/usb" not in str(info.get("Id", ""))]
     if index >= len(listed):
-        there = f"; there is only pi:0{'' if len(listed) == 1 else f' to pi:{len(listed) - 1}'}"
+        there = f"; name pi:0{'' if len(listed) == 1 else f' to pi:{len(listed) - 1}'}, there are no others"
         raise CameraError(
             f"there is no camera pi:{index}"
             + (there if listed else "; check the ribbon cable at both ends, then start the computer anew")

@@ -51,7 +51,7 @@ def whole_mode(modes: Sequence[Mapping[str, Any]], array: tuple[int, int] | None
         if {"size", "bit_depth", "fps", "crop_limits"} <= mode.keys()
     ]
     if not listed:
-        raise CameraError(f"{name} lists no modes; it is none of the Pi's cameras, take usb:0 for others")
+        raise CameraError(f"{name} lists no modes, as none of the Pi's cameras does; name others as usb:0")
     width, height = array or max((mode.crop[2:] for mode in listed), key=lambda size: size[0] * size[1])
     whole = [
         mode for mode in listed if mode.crop[2] >= width - _CROP_PX and mode.crop[3] >= height - _CROP_PX

@@ -6,6 +6,7 @@ Only read, under a root that tests lay themselves; nothing is judged. Programs t
 
 import ctypes
 import os
+import pwd
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
@@ -148,6 +149,31 @@ class System:
                     writable=not read_only and os.access(place, os.W_OK | os.X_OK),
                 )
         return None
+
+    def no_folder(self, folder: Path) -> Path | None:
+        """What stands where a folder, or one above it, is to be, and is none; None if nothing does."""
+        for place in (folder, *folder.absolute().parents):
+            with suppress(OSError, ValueError):
+                if place.exists():
+                    return None if place.is_dir() else place
+        return None
+
+    def other_owner(self, folder: Path) -> str | None:
+        """Whose a folder is, or the nearest above it that can be looked at; None if this user's."""
+        for place in (folder, *folder.absolute().parents):
+            with suppress(OSError, ValueError, KeyError):  # KeyError: a number without a name
+                owner = place.stat().st_uid
+                return None if owner == os.geteuid() else pwd.getpwuid(owner).pw_name
+        return None
+
+    def device_is_usable(self, device: str) -> bool | None:
+        """Whether this user may read and write a device, by its path; None if it is not there."""
+        path = self._root / device.lstrip("/")
+        try:
+            path.stat()
+        except OSError:
+            return None
+        return _usable(path)
 
     def serial_ports(self) -> tuple[SerialPort, ...]:
         """Those on USB, by name."""

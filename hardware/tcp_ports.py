@@ -31,18 +31,27 @@ Plugged = Callable[[str, Callable[[Heard], SerialPort]], None]
 """Is called, from the listener's own thread, with a name for who has connected and what opens it."""
 
 
+def require_free(port: int) -> None:
+    """Raise `SerialPortError` if a port, 1 to 65535, cannot be listened on: another program has it."""
+    _listening(port).close()
+
+
+def _listening(port: int) -> socket.socket:
+    try:
+        return socket.create_server((_HERE, port))
+    except OSError as error:
+        raise SerialPortError(
+            f"port {port} of this computer cannot be listened on ({error.strerror}); give another"
+        ) from error
+
+
 class TcpPorts:
     """Listens until it is closed."""
 
     def __init__(self, port: int, plugged: Plugged) -> None:
         """`port`: 1 to 65535, or 0 for any that is free. SerialPortError if it is in use."""
         self._plugged = plugged
-        try:
-            self._socket = socket.create_server((_HERE, port))
-        except OSError as error:
-            raise SerialPortError(
-                f"port {port} of this computer cannot be listened on ({error.strerror}); give another"
-            ) from error
+        self._socket = _listening(port)
         self._socket.settimeout(_READ_S)
         self._room = threading.BoundedSemaphore(MOST_AT_ONCE)
         self._closed = threading.Event()

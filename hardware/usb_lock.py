@@ -41,6 +41,12 @@ _WHITE: Final = 250.0
 """A picture of this level does not tell how much less light would do."""
 _SHORTER: Final = (2.0, 4.0, 8.0, 16.0, 32.0)
 
+_ELSE: Final = "keep the light as it is while you play, or take another camera"
+_UNSTEADY: Final = (
+    "its exposure cannot be set to a multiple of the lamps' flicker; take a lamp that does not flicker, or "
+    "another camera"
+)
+
 logger = logging.getLogger(__name__)
 
 
@@ -65,6 +71,8 @@ class _Pair:
     off: float
     on: tuple[float, ...]
     value: int
+    then: str = _ELSE
+    """What people can do where it cannot be stopped."""
 
 
 _EXPOSURE: Final = _Pair(
@@ -72,7 +80,10 @@ _EXPOSURE: Final = _Pair(
 )
 _OTHERS: Final = (
     _Pair("white balance", cv2.CAP_PROP_AUTO_WB, 0.0, (1.0,), cv2.CAP_PROP_WB_TEMPERATURE),
-    _Pair("focus", cv2.CAP_PROP_AUTOFOCUS, 0.0, (1.0,), cv2.CAP_PROP_FOCUS),
+    _Pair(
+        *("focus", cv2.CAP_PROP_AUTOFOCUS, 0.0, (1.0,), cv2.CAP_PROP_FOCUS),
+        then="switch its autofocus off with its maker's program, or take another camera",
+    ),
 )
 _SWITCHES: Final = frozenset(pair.auto for pair in (_EXPOSURE, *_OTHERS))
 """These have names for values, of which none is near another."""
@@ -136,7 +147,7 @@ class UsbLock:
         self._held = {control: self._kept(control, asked) for control, asked in held.items()}
         ignored = [control for control, value in self._held.items() if self._get(control) != value]
         if ignored:
-            self._remark("ignored", "it takes settings and does not keep them; its calls may flicker")
+            self._remark("ignored", f"it takes settings and does not keep them: calls may flicker; {_ELSE}")
 
     def _kept(self, control: int, asked: float) -> float:
         """What a control is to be held at: as the device rounded it, but what was asked if it was ignored."""
@@ -150,11 +161,11 @@ class UsbLock:
         if self._get(pair.auto) is None and self._get(pair.value) is None:
             if pair is _EXPOSURE:  # a lens and a balance that are fixed are what is wanted
                 self._remark(
-                    "exposure", "it has no control for its exposure, which may change with the light"
+                    "exposure", f"it has no control of its exposure, which may change with the light; {_ELSE}"
                 )
             return False
         if not self._controls.set(pair.auto, pair.off):
-            self._remark(pair.what, f"its {pair.what} cannot be locked, and may change")
+            self._remark(pair.what, f"its {pair.what} cannot be locked, and may change; {pair.then}")
             return False
         held[pair.auto] = pair.off
         return True
@@ -163,13 +174,13 @@ class UsbLock:
         """Expose steadily, about as bright as the camera itself had it; shorter where that burns."""
         times = steady_times_us(self._mains_hz, self._fps)
         if not times or self._get(cv2.CAP_PROP_EXPOSURE) is None:
-            self._remark("exposure", "its exposure cannot be set to a multiple of the lamps' flicker")
+            self._remark("exposure", _UNSTEADY)
             return {}
         best = self._found(wanted, times, before_us or times[0], until)
         self._controls.set(cv2.CAP_PROP_EXPOSURE, _units(best))
         kept = self._kept(cv2.CAP_PROP_EXPOSURE, _units(best))
         if best in times and abs(kept - _units(best)) > max(1.0, _STEADY * _units(best)):
-            self._remark("exposure", "its exposure cannot be set to a multiple of the lamps' flicker")
+            self._remark("exposure", _UNSTEADY)
         return {cv2.CAP_PROP_EXPOSURE: _units(best)}
 
     def _found(self, wanted: float, times: Sequence[float], start_us: float, until: float) -> float:

@@ -2,6 +2,7 @@
 
 import argparse
 import json
+from collections import deque
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,6 +13,7 @@ from firmware.report import calibration_line, calibration_sigmas_mm, tell_warnin
 
 if TYPE_CHECKING:
     from calibration.edition import Edition
+    from calibration.errors import RefusedError
     from calibration.profile import Calibration
 
 
@@ -38,7 +40,8 @@ def add_parser(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]"
         "--overlay",
         type=Path,
         metavar="OUT.png",
-        help="where the picture goes with the fitted court drawn over it (default: nowhere)",
+        help="where the picture goes with the fitted court drawn over it; without a court if none is found "
+        "(default: nowhere)",
     )
     add_json_option(parser, "(default: text for people)")
     parser.set_defaults(run=run)
@@ -47,6 +50,7 @@ def add_parser(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]"
 def run(args: argparse.Namespace) -> int:
     """Calibrate; 0, or an error that says why the picture will not do."""
     from calibration.edition import load_edition
+    from calibration.errors import RefusedError
     from calibration.overlay import draw_court
     from calibration.profile import save
     from firmware.setting_up import self_calibrated
@@ -57,7 +61,15 @@ def run(args: argparse.Namespace) -> int:
         check_output("--overlay", args.overlay, [args.camera, args.board, args.save])
         _require_picture_name(args.overlay)
     edition = load_edition(args.board)
-    camera = open_camera(args.camera, args.rotate, args.board, lens_mm=args.lens_mm, mains_hz=args.mains_hz)
+    camera = open_camera(
+        args.camera,
+        args.rotate,
+        args.board,
+        lens_mm=args.lens_mm,
+        mains_hz=args.mains_hz,
+        size=args.size,
+    )
+    pictures: deque[Any] = deque(maxlen=1)
     try:
         calibration, picture = self_calibrated(
             camera,
@@ -65,7 +77,10 @@ def run(args: argparse.Namespace) -> int:
             focal_px=args.focal_px,
             rotation=args.rotate,
             swap_ends=args.swap_ends,
+            looked_at=pictures.append,
         )
+    except RefusedError as error:
+        raise _refused(error, pictures[-1], args.overlay) from error
     finally:
         camera.close()
     if args.overlay is not None:
@@ -77,6 +92,18 @@ def run(args: argparse.Namespace) -> int:
         _tell(calibration, edition, args.save)
     tell_warnings(calibration)
     return 0
+
+
+def _refused(error: "RefusedError", picture: Any, overlay: Path | None) -> "RefusedError":
+    """The error, with where to see why: whoever aims and focuses a camera has no other picture of it."""
+    from calibration.errors import RefusedError
+    from calibration.overlay import draw_refused
+
+    if overlay is None:
+        return RefusedError(f"{error}; --overlay check.png writes what the camera sees", error.kind)
+    _write_picture(overlay, draw_refused(picture, error))
+    drawn = ", with the lines drawn where they were thought to be" if error.seen_px else ""
+    return RefusedError(f"{error}; {overlay} is what the camera sees{drawn}", error.kind)
 
 
 def _require_picture_name(path: Path) -> None:

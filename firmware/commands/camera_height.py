@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from firmware.commands.options import add_board_option, focal_length
+from firmware.commands.options import add_board_option, focal_length, picture_size
 from firmware.commands.outputs import check_output, replacing
 from firmware.errors import InputError
 
@@ -102,7 +102,7 @@ def add_parser(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]"
         "half its horizontal angle of view; needs --size",
     )
     parser.add_argument(
-        "--size", type=_size, metavar="WxH", help="the other camera's pictures, such as 1920x1080"
+        "--size", type=picture_size, metavar="WxH", help="the other camera's pictures, such as 1920x1080"
     )
     parser.add_argument(
         "--lens-mm",
@@ -325,13 +325,6 @@ def _as_json(hung: _Hung, margin_mm: float) -> dict[str, Any]:
         "sigma_unknown_mm": round(hung.sigma_unknown_mm, 4),
         "warnings": list(_warnings([hung])),
     }
-
-
-def _size(text: str) -> tuple[int, int]:
-    width, _, height = text.lower().partition("x")
-    if not (width.isdecimal() and height.isdecimal() and 200 <= min(int(width), int(height)) <= 20_000):
-        raise argparse.ArgumentTypeError(f"{text!r} is no size of pictures; write it as 1920x1080")
-    return int(width), int(height)
 
 
 def _within(low: float, high: float, unit: str) -> Callable[[str], float]:

@@ -67,7 +67,7 @@ def config_of(args: argparse.Namespace) -> "Config":
 
         # Saved for the camera of the file; another one has another lens.
         camera = msgspec.structs.replace(
-            config.camera, source=args.rig, calibration=None, focal_px=None, lens_mm=None
+            config.camera, source=args.rig, calibration=None, focal_px=None, lens_mm=None, size=None
         )
         return msgspec.structs.replace(config, camera=camera)
     if args.rig is None:

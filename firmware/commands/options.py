@@ -152,6 +152,17 @@ def add_lens_options(parser: argparse.ArgumentParser) -> None:
         help="what is written on the lens of a Global Shutter or HQ camera, in millimetres "
         "(default: unknown, and found with the board)",
     )
+    add_picture_options(parser)
+
+
+def add_picture_options(parser: argparse.ArgumentParser) -> None:
+    """The options of how a camera takes its pictures, where no configuration says it."""
+    parser.add_argument(
+        "--size",
+        type=picture_size,
+        metavar="WxH",
+        help="the pictures that are wanted of a USB camera, such as 1280x720 (default: the best it has)",
+    )
     parser.add_argument(
         "--mains-hz",
         type=int,
@@ -222,6 +233,14 @@ def focal_length(text: str) -> float:
     if not _FOCAL_RANGE_PX[0] <= value <= _FOCAL_RANGE_PX[1]:
         raise argparse.ArgumentTypeError(f"{text!r} is no focal length in pixels; give a number such as 1700")
     return value
+
+
+def picture_size(text: str) -> tuple[int, int]:
+    """Width and height in pixels, from WxH."""
+    width, _, height = text.lower().partition("x")
+    if not (width.isdecimal() and height.isdecimal() and 200 <= min(int(width), int(height)) <= 20_000):
+        raise argparse.ArgumentTypeError(f"{text!r} is no size of pictures; write it as 1920x1080")
+    return int(width), int(height)
 
 
 def _lens(text: str) -> float:

@@ -17,6 +17,7 @@ from firmware.texts import Language, Texts, load
 from hardware.button import Button, Kind
 from hardware.exposure import MainsHz
 from hardware.panel import Bus, Driver, I2cBus, PanelSpec, Rotation, SpiBus
+from hardware.pins import I2C_PINS, SPI_PINS
 
 if TYPE_CHECKING:  # it loads Pillow, which a check of the configuration does not need
     from firmware.panel_driver import PanelCare
@@ -36,6 +37,10 @@ Name = Annotated[
 ]
 Pin = Annotated[int, Meta(ge=2, le=27, description="a BCM pin number from 2 to 27")]
 Level = Annotated[int, Meta(ge=0, le=255, description="a brightness from 0 to 255")]
+Pixels = Annotated[int, Meta(ge=200, le=10_000)]
+PictureSize = Annotated[
+    tuple[Pixels, Pixels], Meta(description="width and height in pixels, each from 200, such as [1280, 720]")
+]
 Seconds = Annotated[float, Meta(ge=1, le=86_400, description="seconds, from 1 to 86400")]
 
 
@@ -52,6 +57,8 @@ class CameraSection(Section, frozen=True):
     ] = "usb:0"
     rotation: Rotation = 0
     """Degrees clockwise by which its pictures are turned."""
+    size: PictureSize | None = None
+    """Wanted of a USB camera, before its pictures are turned; None is the best that it has."""
     focal_px: (
         Annotated[
             float, Meta(ge=100, le=100_000, description="the lens's focal length in pixels, such as 1700")
@@ -346,7 +353,9 @@ class Config(Section, frozen=True):
         told = [f"{path} has no effect with the other rules of this match" for path in idle]
         if camera.lens_mm is not None and camera.source.partition(":")[0] != "pi":
             told.append(f"camera.lens_mm has no effect with {camera.source}; give camera.focal_px")
-        told += self._idle_of_mqtt()
+        if camera.size is not None and camera.source.partition(":")[0] != "usb":
+            told.append(f"camera.size has no effect with {camera.source}, but with USB cameras only")
+        told += [*self._pins_of_buses(), *self._idle_of_mqtt()]
         if not match.doubles:
             told += [
                 f"match.names.{place} has no effect in singles; name A and B"
@@ -354,6 +363,18 @@ class Config(Section, frozen=True):
                 if len(place) > 1
             ]  # a seat, not a side
         return tuple(told)
+
+    def _pins_of_buses(self) -> Iterator[str]:
+        """Pins of buttons and lamps that are a bus's: systemd/install.sh switches I2C 1 and SPI 0 on, and
+        what the kernel holds is told as busy when it is opened."""
+        for path, _, button, lamp in self.buttons.wired():
+            for at, number in ((path, button), (f"{path}_led", lamp)):
+                for name, lines in (("I2C", I2C_PINS[1]), ("SPI", SPI_PINS[0])):
+                    if number in lines.values():
+                        yield (
+                            f"{at} = {number} is a pin of {name}'s, which the installer switches on, and it "
+                            "may be busy; take another pin"
+                        )
 
     def _idle_of_mqtt(self) -> list[str]:
         """What says nothing of how it is published."""

@@ -225,6 +225,7 @@ def _real(base: _Base) -> Opened:
             config.board.edition,
             lens_mm=config.camera.lens_mm,
             mains_hz=config.camera.mains_hz,
+            size=config.camera.size,
         )
         lens[0] = focal_length_of(camera)  # another one may have been plugged in
         return camera

@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final
 
-from firmware.doctor.findings import Finding, broken, ok, warning
+from firmware.doctor.findings import Finding, broken, ok, told, warning
 from hardware.system import Disk, Memory, Power, SerialPort
 
 _MB: Final = 1_000_000
@@ -45,10 +45,16 @@ def check_memory(memory: Memory | None, *, runs: bool) -> Finding:
     return broken("memory", f"{text}: {what}", "end other programs, or take a Pi with more memory")
 
 
-def check_disk(disk: Disk | None, folder: Path, keep_mb: int) -> Finding:
-    """Of the folder for state. `keep_mb`: room that is set aside for the pictures of reviews."""
+def check_disk(disk: Disk | None, folder: Path, keep_mb: int, blocked: Path | None = None) -> Finding:
+    """Of the folder for state. `keep_mb`: room that is set aside for the pictures of reviews. `blocked`: what
+    is no folder, and stands where that, or one above it, would be."""
+    then = "name another folder: directory under [state], or --state"
+    if blocked is not None:
+        return broken("disk", f"nothing can be kept in {folder}: {blocked} is no folder", then)
     if disk is None:
-        return broken("disk", f"nothing can be kept in {folder}", "name another folder with --state")
+        return broken("disk", f"nothing can be kept in {folder}", then)
+    if not disk.total:  # as of /proc and /sys
+        return broken("disk", f"nothing can be kept in {folder}: {disk.place} has no room for files", then)
     text = f"{_size(disk.free)} free of {_size(disk.total)} at {disk.place}"
     if disk.read_only:
         then = "restart the computer; if it stays so, the memory card is worn out: replace it"
@@ -120,6 +126,25 @@ def check_serial_ports(ports: tuple[SerialPort, ...]) -> tuple[Finding, ...]:
     if not ports:
         return (ok("serial ports", "no controller is plugged in"),)
     return tuple(_port(port) for port in ports)
+
+
+def check_named_port(url: str, usable: bool | None) -> tuple[Finding, ...]:
+    """A serial port under [link]. `usable`: this user may read and write it; None if it is not there."""
+    if usable is None:
+        then = "plug the controller in; if it is, see with `ls /dev/serial/by-id` what its port is called"
+        return (warning("serial port", f"{url} under [link] is not there, and is waited for", then),)
+    if not usable:
+        then = "add the user to the group `dialout`, and log in again"
+        return (broken("serial port", f"this user may not use {url} under [link]", then),)
+    return ()
+
+
+def check_tcp_port(port: int, error: str) -> Finding:
+    """The port under [link] for programs. `error`: why it cannot be listened on, empty if it can."""
+    if not error:
+        return ok("link", f"port {port} of this computer can be listened on")
+    finding = told("link", error)
+    return broken("link", finding.text, f"{finding.next} as tcp under [link], or end what has it")
 
 
 def _port(port: SerialPort) -> Finding:

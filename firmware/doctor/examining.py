@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING, Final
 from firmware.doctor import computer, parts, served, sight
 from firmware.doctor.findings import Finding, State, all_alike, broken, ok, told, unreadable, warning
 from firmware.doctor.looking import look
+from firmware.doctor.ports import named_ports
 from firmware.doctor.pressing import watch
-from firmware.doctor.surroundings import Surroundings
+from firmware.doctor.surroundings import Surroundings, away
 from firmware.errors import REPORTED
 from firmware.journal import lock_of
 from hardware import programs
@@ -120,7 +121,8 @@ class _Examination:
             return
         idle = patient.config.warnings()
         for text in idle:
-            yield warning("configuration", text, f"take it out of {patient.named}, if nothing else was meant")
+            then = f"take it out of {patient.named}, if nothing else was meant"
+            yield told("configuration", text, "warning", then)
         if not idle:
             yield ok("configuration", f"{patient.named}: nothing is wrong")
 
@@ -139,12 +141,17 @@ class _Examination:
             self._program = holder
 
     def _serial_ports(self) -> Iterator[Finding]:
-        yield from computer.check_serial_ports(self._around.system.serial_ports())
+        around, config = self._around, self._patient.config
+        yield from computer.check_serial_ports(around.system.serial_ports())
+        if config is not None and (config.camera.source == _SIMULATED or not self._runs):
+            yield from named_ports(config.link, around)
 
     def _disk(self) -> Iterator[Finding]:
         patient = self._patient
         keep_mb = 0 if patient.config is None else patient.config.review.keep_mb
-        yield computer.check_disk(self._around.system.disk(patient.state), patient.state, keep_mb)
+        system = self._around.system
+        blocked = system.no_folder(patient.state)
+        yield computer.check_disk(system.disk(patient.state), patient.state, keep_mb, blocked)
 
     def _memory(self) -> Iterator[Finding]:
         yield computer.check_memory(self._around.system.memory(), runs=self._runs)
@@ -232,7 +239,7 @@ class _Examination:
             unusable = unreadable("calibration", error)
         fitted = None if saved is None else refit(saved, edition, shown.picture)
         found = fitted or self._found_anew(config, edition, shown)
-        yield sight.check_sharpness(found, saved, edition)
+        yield sight.check_sharpness(found, saved, edition, shown.picture, config.camera.source)
         yield from sight.check_board(found)
         if unusable is not None:
             yield unusable
@@ -314,7 +321,8 @@ class _Examination:
         stack.callback(panel.close)
         board = scoreboard_of(start(config.setup()), f"{role}: {spec.name}")
         try:
-            panel.open()
+            with away():  # it loads its libraries when it is opened
+                panel.open()
             stack.callback(_dark, panel.hide)
             panel.show(BoardDrawing(role, board, config.texts())(spec.size, spec.mode))
         except HardwareError as error:
@@ -380,7 +388,8 @@ class _Examination:
             folder.stat()  # one that this user may not look into is not empty
         language = config.spoken_language()
         voice = Voice.open(folder, language, config.names())
-        yield parts.check_voice(folder, language, len(voice.missing), len(every_clip(language)))
+        owner = self._around.system.other_owner(folder)
+        yield parts.check_voice(folder, language, len(voice.missing), len(every_clip(language)), owner)
 
 
 def _dark(hide: Callable[[], None]) -> None:

@@ -98,9 +98,10 @@ def check_speaker(device: str, error: str, cards: Sequence[str] | None, names: S
     return warning("speaker", f"{finding.text}; {_listed(cards)}", f"{finding.next}{hint}")
 
 
-def check_voice(folder: Path, language: str, missing: int, needed: int) -> Finding:
-    """The clips of what is said. `missing` of `needed` files are not there."""
-    then = f"have them made: `setmatch voice --out {folder}`"
+def check_voice(folder: Path, language: str, missing: int, needed: int, owner: str | None = None) -> Finding:
+    """The clips of what is said. `missing` of `needed` files are not there. `owner`: whose the folder is, or
+    would be, if another user's than this one."""
+    then = f"have them made: `{f'sudo -u {owner} ' if owner else ''}setmatch voice --out {folder}`"
     if missing >= needed:
         return warning("voice", f"there are no clips of {language!r} in {folder}: nothing is said", then)
     if missing:

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from calibration.edition import Edition
 from calibration.errors import RefusedError
+from calibration.focus import edge_width_px
 from calibration.parameters import Half
 from calibration.profile import Calibration
 from calibration.refusals import TOO_DARK, WORST_BLUR, darkest_and_brightest, fault_of_light
@@ -71,7 +72,7 @@ def check_camera(name: str, shown: Shown) -> tuple[Finding, ...]:
         return (warning("camera", f"{text}; exposure, gain, colours or focus do not hold", then), *remarks)
     rate = shown.fps if shown.rate is None else shown.rate
     if rate < _LEAST_FPS and shown.rate is not None:
-        then = "give it more light, or choose a mode with more frames a second"
+        then = "give it more light, or a USB camera a smaller size under [camera]"
         return (warning("camera", f"{text}; only {rate:.0f} frames a second come", then), *remarks)
     return (ok("camera", text), *remarks)
 
@@ -106,21 +107,34 @@ def flicker(brightness: Sequence[float]) -> float:
 
 
 def check_sharpness(
-    found: Calibration | RefusedError, saved: Calibration | None, edition: Edition
+    found: Calibration | RefusedError, saved: Calibration | None, edition: Edition, picture: Image, name: str
 ) -> Finding:
-    """By the edges of the board's lines. `saved`: what they were when the lens was focused."""
+    """By the edges of the board's lines; where no board is found, by the strongest edges in the picture,
+    which are as wide where they lie as far away. `saved`: what they were when the lens was focused.
+    `name`: the camera's, by the configuration."""
+    then = f"turn the ring of the lens until `setmatch focus --camera {name}` tells the least, and wipe it"
     if isinstance(found, RefusedError):
-        if found.kind == "out-of-focus":
-            return told("sharpness", str(found))
-        then = "have the board found first"
-        return warning("sharpness", "not told: it is measured at the board's lines", then)
+        return _sharpness_of(picture, found.kind == "out-of-focus", then)
     text = f"edges are {found.blur_px:.1f} px wide"
     if saved is not None:
         text += f", {saved.blur_px:.1f} px when it was calibrated"
     blur_mm = found.blur_px * mm_per_px(found)
     if found.blur_px > _SHARP_PX or blur_mm > _SOFT * edition.lines.court_mm:
-        return warning("sharpness", f"{text}: soft", "focus the lens on the board, and wipe it")
+        return warning("sharpness", f"{text}: soft", then)
     return ok("sharpness", text)
+
+
+def _sharpness_of(picture: Image, out: bool, then: str) -> Finding:
+    """Without a board. `out`: the picture is too soft for one to be found. `then`: what to do if so."""
+    width_px = edge_width_px(picture)
+    if width_px is None:
+        return warning("sharpness", "not told: the picture shows no edges", "see to camera and light first")
+    text = f"the strongest edges in the picture are {width_px:.1f} px wide"
+    if out:
+        return broken("sharpness", f"{text}: out of focus", then)
+    if width_px > _SHARP_PX:
+        return warning("sharpness", f"{text}: soft, unless they lie nearer or farther than the board", then)
+    return ok("sharpness", f"{text}; whether the board's are is told once it is found")
 
 
 def check_board(found: Calibration | RefusedError) -> tuple[Finding, ...]:
@@ -131,7 +145,10 @@ def check_board(found: Calibration | RefusedError) -> tuple[Finding, ...]:
     text = f"{found.edition!r} is found, its lines fit to {found.residual_mm:.2f} mm, {scale:.2f} mm a pixel"
     warnings = tuple(told("board", text, "warning") for text in found.warnings)
     if scale > _COARSE_MM:
-        then = "bring the camera nearer, or choose a mode with more pixels: `setmatch camera-height`"
+        then = (
+            "bring the camera nearer (`setmatch camera-height` tells how near), or take one with more "
+            "pixels; with a USB camera see that no small size is set under [camera]"
+        )
         return (warning("board", f"{text}: too coarse for close calls", then), *warnings)
     return (ok("board", text), *warnings)
 

@@ -1,8 +1,8 @@
 """What a doctor looks with: the computer's own, or what a test lays in its place. Nothing is judged here."""
 
 import time
-from collections.abc import Callable, Mapping
-from contextlib import chdir
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import chdir, contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from tempfile import TemporaryDirectory
@@ -18,11 +18,24 @@ if TYPE_CHECKING:
     from hardware.panel import Panel, PanelSpec
 
 
+@contextmanager
+def away() -> Iterator[None]:
+    """In a working directory that is nobody's: lgpio, which buttons and SPI panels are reached through, makes
+    a pipe in it when it is loaded, and a person may be anywhere."""
+    with TemporaryDirectory(prefix="setmatch-") as folder, chdir(folder):
+        yield
+
+
 def _camera(camera: "CameraSection", board: str) -> "Camera":
     from hardware.cameras import open_camera
 
     return open_camera(
-        camera.source, camera.rotation, board, lens_mm=camera.lens_mm, mains_hz=camera.mains_hz
+        camera.source,
+        camera.rotation,
+        board,
+        lens_mm=camera.lens_mm,
+        mains_hz=camera.mains_hz,
+        size=camera.size,
     )
 
 
@@ -35,8 +48,7 @@ def _panel(spec: "PanelSpec") -> "Panel":
 def _buttons(pins: "Mapping[Button, int]", lamps: "Mapping[Button, int]", pull_up: bool) -> "Buttons":
     from hardware.gpio_buttons import GpioButtons
 
-    # lgpio makes a pipe in the working directory when it is loaded, and a person may be anywhere.
-    with TemporaryDirectory(prefix="setmatch-") as folder, chdir(folder):
+    with away():
         return GpioButtons(pins, lamps, pull_up=pull_up)
 
 
@@ -52,11 +64,18 @@ def _sound(device: str) -> None:
     require_device(device)
 
 
+def _listen(port: int) -> None:
+    from hardware.tcp_ports import require_free
+
+    require_free(port)
+
+
 @dataclass(frozen=True, slots=True)
 class Surroundings:
     """Each field is one way of looking; errors are `HardwareError`, as the parts themselves raise them.
 
-    `answering`: who answers on an I2C bus. `sound`: plays silence on a device. `now` is UTC, `clock` are
+    `answering`: who answers on an I2C bus. `sound`: plays silence on a device.
+    `listen`: listens on a port by TCP for a moment. `now` is UTC, `clock` are
     seconds that never go back, `sleep` waits for some.
     """
 
@@ -68,6 +87,7 @@ class Surroundings:
     buttons: "Callable[[Mapping[Button, int], Mapping[Button, int], bool], Buttons]" = _buttons
     answering: Callable[[int], tuple[int, ...]] = _answering
     sound: Callable[[str], None] = _sound
+    listen: Callable[[int], None] = _listen
     now: Callable[[], datetime] = lambda: datetime.now(UTC)
     clock: Callable[[], float] = time.monotonic
     sleep: Callable[[float], None] = time.sleep

@@ -11,7 +11,7 @@ from calibration.calibrate import calibrate
 from calibration.drift import refit
 from calibration.edition import BOARDS, load_edition
 from calibration.errors import RefusedError
-from calibration.overlay import draw_court
+from calibration.overlay import draw_court, draw_refused
 from calibration.profile import Calibration
 from tests.calibration.scenes import CLASSIC, errors_mm, layout_of, picture, scene
 
@@ -147,12 +147,30 @@ def test_a_board_cut_by_the_pictures_edge_is_refused(side: str) -> None:
     assert refused.value.kind == "not-whole"
 
 
-def test_out_of_focus_is_refused_by_name() -> None:
-    for blur in (4.0, 12.0):
-        soft = cv2.GaussianBlur(picture(2), (0, 0), blur)
-        with pytest.raises(RefusedError, match="focus") as refused:
-            calibrate(soft, CLASSIC, focal_px=scene(2).camera.focal_px)
-        assert refused.value.kind == "out-of-focus"
+@pytest.mark.parametrize("blur", [4.0, 6.0, 8.0, 10.0, 12.0, 20.0])
+def test_out_of_focus_is_refused_by_name(blur: float) -> None:
+    """However far: lines that are not seen for it are no sign of another board."""
+    soft = cv2.GaussianBlur(picture(2), (0, 0), blur)
+    with pytest.raises(RefusedError, match="focus") as refused:
+        calibrate(soft, CLASSIC, focal_px=scene(2).camera.focal_px)
+    assert refused.value.kind == "out-of-focus"
+
+
+def test_a_refusal_knows_where_the_board_was_thought_to_be(calibrated: Calibration) -> None:
+    soft = cv2.GaussianBlur(picture(2), (0, 0), 5.0)
+    with pytest.raises(RefusedError) as refused:
+        calibrate(soft, CLASSIC, focal_px=scene(2).camera.focal_px)
+    seen_px = np.concatenate(refused.value.seen_px)
+    corners = calibrated.layout.project("A", [[-218.5, -90.0], [-218.5, 90.0]])
+    for corner in corners:
+        assert np.hypot(*(seen_px - corner).T).min() < 8.0
+    drawn = draw_refused(soft, refused.value)
+    changed = (drawn != soft).any(axis=2)
+    assert 0.002 < changed.mean() < 0.1
+    with pytest.raises(RefusedError) as nothing:
+        calibrate(football_pitch(), CLASSIC)
+    assert nothing.value.seen_px == ()
+    assert np.array_equal(draw_refused(soft, nothing.value), soft)
 
 
 def test_another_board_is_refused(tmp_path: Path) -> None:

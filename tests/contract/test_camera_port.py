@@ -61,8 +61,7 @@ def module_3(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Camera:
 
 
 def usb(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Camera:
-    monkeypatch.setattr("hardware.usb.cv2.VideoCapture", lambda *_: FakeCapture())
-    monkeypatch.setattr("hardware.usb.Path.exists", lambda _: True)
+    FakeCapture().install(monkeypatch)
     return UsbCamera(0)
 
 

@@ -1,6 +1,7 @@
 """The panel port's contract, run on the twin, and on the adapter with chips on fake buses."""
 
 import errno
+import os
 import subprocess
 import sys
 from collections.abc import Callable
@@ -491,6 +492,18 @@ def test_a_bus_that_does_not_open_is_told_in_words(
     monkeypatch.setattr("smbus2.SMBus", refuse)
     monkeypatch.setattr(rig.wires, "open", refuse)
     with pytest.raises(PanelError, match=words.format(group=bus.key[:3])):
+        rig.panel.open()
+
+
+def test_a_pins_library_that_does_not_start_is_no_bus_that_is_off(monkeypatch: pytest.MonkeyPatch) -> None:
+    """lgpio raises this where it may not make its pipe in the working directory (joan2937/lg, issue 22)."""
+    rig = adapter(PanelSpec("ssd1322", SpiBus()), monkeypatch)
+
+    def piped(*_: object, **__: object) -> None:
+        raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), ".lgd-nfy-3")
+
+    monkeypatch.setattr("luma.core.interface.serial.spi.__init__", piped)
+    with pytest.raises(PanelError, match=r"pins does not start .*lgd-nfy-3.*; start this program"):
         rig.panel.open()
 
 

@@ -36,6 +36,30 @@ def wrong(text: str) -> list[str]:
     return [problem.removeprefix(f"{HERE}: ") for problem in problems]
 
 
+def test_a_usb_cameras_size() -> None:
+    config = config_from('[camera]\nsource = "usb:1"\nsize = [1280, 720]', HERE)
+    assert config.camera.size == (1280, 720)
+    assert config.warnings() == ()
+    (told,) = config_from('[camera]\nsource = "pi"\nsize = [1280, 720]', HERE).warnings()
+    assert told == "camera.size has no effect with pi, but with USB cameras only"
+
+
+@pytest.mark.parametrize(
+    ("pin", "bus"), [(2, "I2C"), (3, "I2C"), (7, "SPI"), (8, "SPI"), (9, "SPI"), (10, "SPI"), (11, "SPI")]
+)
+def test_a_pin_of_a_bus_that_is_switched_on_is_warned_of(pin: int, bus: str) -> None:
+    (told,) = config_from(f"[buttons.A]\nconfirm = {pin}", HERE).warnings()
+    assert told.startswith(f"buttons.A.confirm = {pin} is a pin of {bus}'s")
+    assert told.endswith("; take another pin")
+    (told,) = config_from(f"[buttons.B]\nchallenge = 17\nchallenge_led = {pin}", HERE).warnings()
+    assert told.startswith(f"buttons.B.challenge_led = {pin} ")
+
+
+@pytest.mark.parametrize("pin", [4, 5, 6, 12, 14, 15, 17, 22, 27])
+def test_a_free_pin_is_none_to_warn_of(pin: int) -> None:
+    assert config_from(f"[buttons.A]\nconfirm = {pin}", HERE).warnings() == ()
+
+
 def test_an_empty_file_means_the_defaults() -> None:
     assert config_from("", HERE) == Config()
 
@@ -187,6 +211,9 @@ WRONG = [
     ("[camera]\nrotation = true", "camera.rotation", "= true cannot be used"),
     ("[camera]\nfocal_px = nan", "camera.focal_px", "such as 1700"),
     ("[camera]\nfocal_px = 99", "camera.focal_px", "such as 1700"),
+    ("[camera]\nsize = [1280]", "camera.size", "= a list cannot be used; write width and height in pixels"),
+    ("[camera]\nsize = [1280, 100]", "camera.size", "such as [1280, 720]"),
+    ('[camera]\nsize = "1280x720"', "camera.size", '= "1280x720" cannot be used'),
     ('[camera]\nsource = ""', "camera.source", "usb:0"),
     ('[camera]\ncalibration = "a\\u0000b"', "camera.calibration", "name of a file"),
     ('[board]\nswap_ends = "no"', "board.swap_ends", '= "no" cannot be used; write true or false'),

@@ -25,6 +25,13 @@ def test_a_frame_within_the_steps_of_the_sensor_was_taken_so() -> None:
     assert Lock(500.0, 1.0).deviations({"ExposureTime": 445, "AnalogueGain": 1.0}) == ()
 
 
+def test_the_coarse_gains_of_camera_module_2_are_near_enough() -> None:
+    """libcamera's cam_helper_imx219.cpp: a whole code n for a gain of 256 / (256 - n), rounded down."""
+    for gain in (1.0 + step / 100 for step in range(967)):
+        seen = 256 / (256 - int(256 - 256 / gain))
+        assert Lock(10_000.0, gain).deviations({"ExposureTime": 10_000, "AnalogueGain": seen}) == ()
+
+
 @pytest.mark.parametrize(
     ("seen", "told"),
     [

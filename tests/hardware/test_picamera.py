@@ -400,7 +400,7 @@ def test_no_camera_on_the_cables(pi: FakePi) -> None:
 def test_a_camera_of_another_number(pi: FakePi) -> None:
     pi.sensors = [GLOBAL_SHUTTER, MODULE_3]
     assert opened(pi, 1).size == (2304, 1296)
-    with pytest.raises(CameraError, match="no camera pi:2; there is only pi:0 to pi:1"):
+    with pytest.raises(CameraError, match="no camera pi:2; name pi:0 to pi:1"):
         opened(pi, 2)
 
 

@@ -2,6 +2,7 @@
 
 import fcntl
 import os
+import pwd
 from pathlib import Path
 from typing import Any
 
@@ -132,6 +133,30 @@ def test_the_disk_of_a_folder_that_is_not_there_yet(tmp_path: Path) -> None:
     assert 0 < told.free <= told.total
     assert told.writable
     assert not told.read_only
+
+
+def test_what_is_in_the_way_of_a_folder(tmp_path: Path) -> None:
+    system, file = System(tmp_path), tmp_path / "file"
+    file.write_text("")
+    assert system.no_folder(file) == system.no_folder(file / "in" / "it") == file
+    assert system.no_folder(tmp_path) is None
+    assert system.no_folder(tmp_path / "not" / "there") is None
+
+
+def test_whose_a_folder_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    system, owner = System(tmp_path), tmp_path.stat().st_uid
+    assert system.other_owner(tmp_path) is None
+    monkeypatch.setattr(os, "geteuid", lambda: owner + 1)
+    name = pwd.getpwuid(owner).pw_name
+    assert system.other_owner(tmp_path) == system.other_owner(tmp_path / "not" / "there") == name
+
+
+def test_a_device_by_its_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    system = laid(tmp_path, {"dev/ttyACM0": ""})
+    assert system.device_is_usable("/dev/ttyACM0") is True
+    assert system.device_is_usable("/dev/ttyACM9") is None
+    monkeypatch.setattr(os, "access", lambda path, mode: False)
+    assert system.device_is_usable("/dev/ttyACM0") is False
 
 
 def test_ports_have_the_name_that_stays(tmp_path: Path) -> None:

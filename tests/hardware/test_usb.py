@@ -16,11 +16,10 @@ from tests.contract.fake_v4l2 import ALL_CONTROLS, FakeCapture
 @pytest.fixture(autouse=True)
 def linux(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("hardware.usb.sys.platform", "linux")
-    monkeypatch.setattr("hardware.usb.Path.exists", lambda _: True)
 
 
 def opened(device: FakeCapture, monkeypatch: pytest.MonkeyPatch, mains_hz: MainsHz = 50) -> UsbCamera:
-    monkeypatch.setattr("hardware.usb.cv2.VideoCapture", lambda *_: device)
+    device.install(monkeypatch)
     return UsbCamera(0, mains_hz=mains_hz)
 
 
@@ -72,7 +71,8 @@ def test_a_device_without_any_control_plays_and_says_so_once(
     facts = facts_of(camera)
     assert facts.exposure_us is None
     assert not facts.locked
-    assert facts.remarks == ("it has no control for its exposure, which may change with the light",)
+    (remark,) = facts.remarks
+    assert remark.startswith("it has no control of its exposure, which may change with the light; keep")
     assert [record.levelno for record in caplog.records] == [logging.WARNING]
 
 
@@ -90,14 +90,15 @@ def test_a_lens_that_is_fixed_is_no_remark(monkeypatch: pytest.MonkeyPatch) -> N
 @pytest.mark.parametrize(
     ("refused", "told"),
     [
-        (cv2.CAP_PROP_AUTO_WB, "its white balance cannot be locked, and may change"),
-        (cv2.CAP_PROP_AUTOFOCUS, "its focus cannot be locked, and may change"),
-        (cv2.CAP_PROP_AUTO_EXPOSURE, "its exposure cannot be locked, and may change"),
+        (cv2.CAP_PROP_AUTO_WB, "its white balance cannot be locked, and may change; keep the light"),
+        (cv2.CAP_PROP_AUTOFOCUS, "its focus cannot be locked, and may change; switch its autofocus off"),
+        (cv2.CAP_PROP_AUTO_EXPOSURE, "its exposure cannot be locked, and may change; keep the light"),
     ],
 )
 def test_what_cannot_be_locked_is_told(monkeypatch: pytest.MonkeyPatch, refused: int, told: str) -> None:
     camera = opened(FakeCapture(refuses={refused}), monkeypatch)
-    assert facts_of(camera).remarks == (told,)
+    (remark,) = facts_of(camera).remarks
+    assert remark.startswith(told)
     assert camera.read() is not None
 
 
@@ -105,7 +106,7 @@ def test_settings_that_are_taken_and_not_kept_are_told(monkeypatch: pytest.Monke
     camera = opened(FakeCapture(ignores={cv2.CAP_PROP_EXPOSURE}), monkeypatch)
     facts = facts_of(camera)
     assert not facts.locked
-    assert any("does not keep them" in remark for remark in facts.remarks)
+    assert any("does not keep them: calls may flicker; keep the light" in remark for remark in facts.remarks)
 
 
 @pytest.mark.parametrize(("step", "units", "remarks"), [(8.0, 96, 0), (78.0, 78, 1)])
@@ -120,7 +121,7 @@ def test_settings_that_the_driver_rounds_are_held_as_they_are(
     facts = facts_of(camera)
     assert (facts.locked, facts.exposure_us) == (True, units * 100)
     assert device.get(cv2.CAP_PROP_WB_TEMPERATURE) == 4600
-    assert [("multiple of the lamps" in remark) for remark in facts.remarks] == [True] * remarks
+    assert ["flicker; take a lamp" in remark for remark in facts.remarks] == [True] * remarks
     assert "has lost its settings" not in caplog.text
 
 

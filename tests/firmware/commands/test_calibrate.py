@@ -5,6 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import cv2
 import numpy as np
 import pytest
 
@@ -14,6 +15,7 @@ from calibration.profile import Calibration, load
 from firmware.report import calibration_line, calibration_sigmas_mm
 from hardware.cameras import open_camera
 from hardware.simulated.camera import SimulatedCamera
+from tests.contract.fake_v4l2 import WEBCAM, FakeCapture
 from tests.shared import FOOTAGE, Ended, focal_px, picture, setmatch, true_layout, truth_of
 
 STILL = FOOTAGE / "rest" / "rest25.jpg"
@@ -169,6 +171,40 @@ def test_places_that_cannot_be_written_to(tmp_path: Path) -> None:
         "o.png", "folder that exists"
     )
     setmatch(*args, "--save", saved, "--overlay", tmp_path / "o.psd").refuses("o.psd", ".png")
+
+
+def test_a_picture_without_a_board_is_written_all_the_same(tmp_path: Path) -> None:
+    """Whoever aims and focuses has no other picture of what the camera sees."""
+    wall, saved, seen = tmp_path / "wall.png", tmp_path / "cal.json", tmp_path / "seen.png"
+    cv2.imwrite(str(wall), picture(STILL)[:400, :600])
+    args = ["calibrate", "--camera", wall, "--save", saved]
+    setmatch(*args, "--overlay", seen).refuses("no whole court", "seen.png is what the camera sees")
+    assert np.array_equal(picture(seen), picture(wall))
+    assert not saved.exists()
+    setmatch(*args).refuses("no whole court", "--overlay check.png")
+
+
+def test_what_was_seen_of_a_board_that_will_not_do_is_drawn(tmp_path: Path) -> None:
+    soft, seen = tmp_path / "soft.png", tmp_path / "seen.png"
+    cv2.imwrite(str(soft), cv2.GaussianBlur(picture(STILL), (0, 0), 5.0))
+    args = ["calibrate", "--camera", soft, "--focal-px", FOCAL, "--save", tmp_path / "cal.json"]
+    setmatch(*args, "--overlay", seen).refuses(
+        "out of focus", "px wide", "focus the lens", "with the lines drawn where they were thought to be"
+    )
+    assert 0.002 < (picture(seen) != picture(soft)).any(axis=2).mean() < 0.1
+
+
+@pytest.mark.parametrize("command", ["calibrate", "focus"])
+def test_the_size_that_is_asked_of_a_usb_camera(
+    command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    device = FakeCapture(modes=WEBCAM)
+    device.install(monkeypatch)
+    monkeypatch.setattr("hardware.usb.sys.platform", "linux")
+    device.unplugged = True
+    args = ["--save", tmp_path / "cal.json"] if command == "calibrate" else []
+    setmatch(command, "--camera", "usb:0", "--size", "1280x720", *args).refuses("sends no picture")
+    assert device.size == (1280, 720)
 
 
 def test_the_picture_is_never_an_output(tmp_path: Path) -> None:

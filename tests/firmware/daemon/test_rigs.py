@@ -25,6 +25,7 @@ from firmware.daemon import finding, rigs
 from firmware.daemon.begun import settings_of
 from firmware.daemon.daemon import Daemon
 from firmware.daemon.rigs import open_rig, terms_of
+from firmware.doctor import Surroundings
 from firmware.journal import Journal, JournalReader
 from firmware.report import Line
 from firmware.rules import ReturnAwaited
@@ -216,6 +217,28 @@ def test_a_live_camera_that_is_not_there_is_waited_for(
         daemon.turn()
     assert not daemon.over
     daemon.close()
+
+
+def test_the_camera_is_opened_as_it_is_configured(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """By the board and by the doctor alike."""
+    asked: list[dict[str, object]] = []
+    opened = threading.Event()
+
+    def absent(source: str, rotation: int, board: str, **given: object) -> Shown:
+        asked.append({"source": source, "rotation": rotation, "board": board, **given})
+        opened.set()
+        raise CameraError("there is no camera usb:0; plug it in")
+
+    camera = CameraSection(source="usb:0", rotation=90, size=(1280, 720), mains_hz=60)
+    monkeypatch.setattr(rigs, "open_camera", absent)
+    daemon = begun(Config(camera=camera), tmp_path)
+    assert opened.wait(LONG_S)
+    daemon.close()
+    monkeypatch.setattr("hardware.cameras.open_camera", absent)
+    with pytest.raises(CameraError):
+        Surroundings().camera(camera, "classic")
+    wanted = {"source": "usb:0", "rotation": 90, "board": "classic", "size": (1280, 720), "mains_hz": 60}
+    assert asked[0] == asked[-1] == {**wanted, "lens_mm": None}
 
 
 def test_buttons_that_do_not_open_are_told_and_cost_no_match(

@@ -94,6 +94,28 @@ def test_the_disk(free_mb: int, read_only: bool, writable: bool, state: str, wor
 
 def test_a_disk_that_is_not_there() -> None:
     is_(computer.check_disk(None, STATE, 200), "disk", "broken", str(STATE), "--state")
+    no_disk = Disk(Path("/proc"), 0, 0, False, False)
+    is_(computer.check_disk(no_disk, STATE, 200), "disk", "broken", "/proc has no room for files", "--state")
+
+
+def test_a_folder_for_state_that_is_a_file() -> None:
+    disk, file = Disk(Path("/etc"), 16_000 * MB, 5000 * MB, False, True), Path("/etc/hostname")
+    finding = computer.check_disk(disk, file, 200, file)
+    is_(finding, "disk", "broken", "/etc/hostname is no folder", "directory under [state]")
+
+
+def test_a_port_that_the_configuration_names() -> None:
+    assert computer.check_named_port("/dev/ttyACM0", True) == ()
+    (missing,) = computer.check_named_port("/dev/ttyACM9", None)
+    is_(missing, "serial port", "warning", "/dev/ttyACM9 under [link] is not there", "plug the controller in")
+    (shut,) = computer.check_named_port("/dev/ttyACM0", False)
+    is_(shut, "serial port", "broken", "may not use /dev/ttyACM0", "`dialout`")
+
+
+def test_a_port_by_tcp() -> None:
+    is_(computer.check_tcp_port(7311, ""), "link", "ok", "port 7311")
+    taken = computer.check_tcp_port(7311, "port 7311 cannot be listened on; give another")
+    is_(taken, "link", "broken", "cannot be listened on", "give another as tcp under [link]")
 
 
 @pytest.mark.parametrize(
@@ -373,3 +395,5 @@ def test_the_speaker() -> None:
 def test_the_voice(missing: int, state: str, words: str) -> None:
     then = "" if state == "ok" else f"setmatch voice --out {STATE}"
     is_(parts.check_voice(STATE, "fr", missing, 90), "voice", state, words, then)
+    of_the_service = then and f"`sudo -u setmatch {then}`"
+    is_(parts.check_voice(STATE, "fr", missing, 90, "setmatch"), "voice", state, words, of_the_service)

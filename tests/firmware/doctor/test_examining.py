@@ -2,6 +2,7 @@
 
 import errno
 import os
+import socket
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -76,6 +77,7 @@ class Board:
             buttons=self._buttons,
             answering=lambda port: (0x3C,),
             sound=self._sound,
+            listen=self._listen,
             now=lambda: NOW,
             clock=lambda: self.now,
             sleep=self._sleep,
@@ -125,6 +127,9 @@ class Board:
         if button in self.fingers:
             port.press(button, self.fingers[button])
         return port
+
+    def _listen(self, port: int) -> None:
+        self.opened.append(f"tcp {port}")
 
     def _sound(self, device: str) -> None:
         self.opened.append(device)
@@ -324,6 +329,70 @@ def test_a_board_without_a_camera(board: Board) -> None:
     assert board.opened == []
 
 
+def test_the_links_ports(board: Board) -> None:
+    """Those that are named have to be there; what another computer has is not asked."""
+    text = (
+        '[camera]\nsource = "none"\n[link]\ntcp = 7311\n'
+        'ports = ["auto", "/dev/ttyACM9", "/dev/ttyUSB0", "socket://far:1"]\n'
+    )
+    board.config = config_from(text, board.folder / "t.toml")
+    board.lay("dev/ttyUSB0", "")
+    findings = board.examine()
+    (missing,) = [each for each in findings if each.part == "serial port" and "under [link]" in each.text]
+    assert (missing.state, "/dev/ttyACM9" in missing.text) == ("warning", True)
+    assert of(findings, "link").state == "ok"
+    assert board.opened == ["tcp 7311"]
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        board.config = config_from(text.replace("7311", str(port)), board.folder / "t.toml")
+        board.around = replace(board.around, listen=Surroundings().listen)
+        finding = of(board.examine(), "link")
+    assert (finding.state, str(port) in finding.text) == ("broken", True)
+    assert finding.next.startswith("give another as tcp under [link]")
+    assert of(board.examine(), "link").state == "ok"
+
+
+def test_a_links_ports_are_left_to_a_board_that_runs(board: Board) -> None:
+    board.programs = {"systemctl": "LoadState=loaded\nActiveState=active\nMainPID=321\n"}
+    text = '[camera]\nsource = "none"\n[link]\ntcp = 7311\nports = ["/dev/ttyACM9"]\n'
+    board.config = config_from(text, board.folder / "t.toml")
+    findings = board.examine()
+    assert "link" not in states(findings)
+    assert "tcp 7311" not in board.opened
+    assert not any("ttyACM9" in finding.text for finding in findings)
+
+
+def test_a_state_that_is_a_file(board: Board) -> None:
+    file = board.folder / "state.txt"
+    file.write_text("")
+    finding = of(board.examine(state=file), "disk")
+    assert (finding.state, "state.txt is no folder" in finding.text) == ("broken", True)
+
+
+def test_what_the_pins_library_leaves_is_left_in_nobodys_folder(
+    board: Board, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """lgpio makes a pipe in the working directory when a panel on SPI is opened."""
+
+    class Piped(SimulatedPanel):
+        def open(self) -> None:
+            os.mkfifo(".lgd-nfy0")
+            where.append(Path.cwd())
+            super().open()
+
+    where: list[Path] = []
+    home = tmp_path / "home"
+    home.mkdir()
+    monkeypatch.chdir(home)
+    text = '[camera]\nsource = "none"\n[[panel]]\nrole = "game"\ndriver = "ssd1322"\ninterface = "spi"\n'
+    board.config = config_from(text, board.folder / "t.toml")
+    board.around = replace(board.around, panel=Piped)
+    assert of(board.examine(), "panel game").state == "ok"
+    assert list(home.iterdir()) == []
+    assert Path.cwd() == home
+    assert not any(folder.exists() for folder in where)
+
+
 def test_a_speaker_that_is_muted(board: Board) -> None:
     board.config = config_from(
         '[camera]\nsource = "match.png"\n[speaker]\nmute = true\n', board.folder / "t.toml"
@@ -367,6 +436,10 @@ def test_keys_that_change_nothing(board: Board) -> None:
     board.config = config_from(text, board.folder / "table.toml")
     finding = board.examine()[0]
     assert (finding.state, "match.names.A1" in finding.text) == ("warning", True)
+    assert finding.next == "name A and B"
+    board.config = config_from("[buttons.A]\nconfirm = 8\n", board.folder / "table.toml")
+    finding = board.examine()[0]
+    assert (finding.state, finding.next) == ("warning", "take another pin")
 
 
 def test_the_calibration_that_is_named(

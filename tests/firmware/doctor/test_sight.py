@@ -9,7 +9,7 @@ import pytest
 
 from calibration.drift import refit
 from calibration.edition import Edition
-from calibration.errors import RefusedError
+from calibration.errors import Refusal, RefusedError
 from calibration.profile import Calibration
 from firmware.doctor import sight
 from firmware.doctor.sight import Image, Shown
@@ -113,30 +113,48 @@ def test_light_that_flickers(picture: Image) -> None:
 # ---------------------------------------------------------------- sharpness, board, calibration
 
 
-def test_sharpness(found: Calibration, edition: Edition) -> None:
-    sharp = sight.check_sharpness(found, None, edition)
+def test_sharpness(found: Calibration, edition: Edition, picture: Image) -> None:
+    sharp = sight.check_sharpness(found, None, edition, picture, "pi")
     is_(sharp, "sharpness", "ok", f"edges are {found.blur_px:.1f} px wide")
     # A picture of half the pixels: 0.76 mm each, and no board is found beyond 1.2 mm.
-    soft = sight.check_sharpness(replace(found, blur_px=1.3), found, edition)
+    soft = sight.check_sharpness(replace(found, blur_px=1.3), found, edition, picture, "pi")
     is_(
         soft,
         "sharpness",
         "warning",
         f"1.3 px wide, {found.blur_px:.1f} px when it was calibrated: soft",
-        "focus",
+        "setmatch focus --camera pi",
     )
-    refused = RefusedError("the picture is out of focus; focus the lens on the board", "out-of-focus")
-    is_(
-        sight.check_sharpness(refused, None, edition), "sharpness", "broken", "out of focus", "focus the lens"
-    )
-    unseen = RefusedError("no whole court; look", "not-found")
-    is_(sight.check_sharpness(unseen, None, edition), "sharpness", "warning", "not told", "found first")
 
 
-def test_sharpness_of_a_picture_with_many_pixels(found: Calibration, edition: Edition) -> None:
+@pytest.mark.parametrize(
+    ("kind", "blur_px", "state", "words", "then"),
+    [
+        ("out-of-focus", 6.0, "broken", "px wide: out of focus", "`setmatch focus --camera pi`"),
+        ("not-found", 6.0, "warning", "px wide: soft", "`setmatch focus --camera pi`"),
+        ("not-whole", 0.0, "ok", "the strongest edges in the picture are 0.4 px wide", ""),
+    ],
+)
+def test_sharpness_needs_no_board(
+    picture: Image, edition: Edition, kind: Refusal, blur_px: float, state: str, words: str, then: str
+) -> None:
+    seen = picture if blur_px == 0 else cv2.GaussianBlur(picture, (0, 0), blur_px)
+    refused = RefusedError("it will not do; look", kind)
+    is_(sight.check_sharpness(refused, None, edition, seen, "pi"), "sharpness", state, words, then)
+
+
+def test_sharpness_of_nothing(edition: Edition, picture: Image) -> None:
+    refused = RefusedError("the picture is too dark; switch a lamp on", "too-dark")
+    finding = sight.check_sharpness(refused, None, edition, np.zeros_like(picture), "pi")
+    is_(finding, "sharpness", "warning", "shows no edges", "light first")
+
+
+def test_sharpness_of_a_picture_with_many_pixels(
+    found: Calibration, edition: Edition, picture: Image
+) -> None:
     near = replace(found, layout=replace(found.layout, camera=replace(found.model, focal_px=4000.0)))
     for blur_px, state in ((1.5, "ok"), (1.6, "warning")):
-        finding = sight.check_sharpness(replace(near, blur_px=blur_px), None, edition)
+        finding = sight.check_sharpness(replace(near, blur_px=blur_px), None, edition, picture, "pi")
         assert finding.state == state
 
 
