@@ -116,7 +116,8 @@ def host(args: argparse.Namespace, config: "Config", state: Path, stop: "Stop", 
     from firmware.daemon.supervision import Supervision
     from firmware.display import PlainDisplay, SilentDisplay
     from firmware.live.pace import sleeping
-    from firmware.panel_driver import PanelDriver, Placed
+    from firmware.panel_bus import Placed
+    from firmware.panel_driver import PanelDriver
     from hardware.luma_panel import LumaPanel
 
     display: Display = SilentDisplay() if args.json else PlainDisplay(sys.stdout, texts=config.texts())

@@ -19,7 +19,7 @@ from hardware.errors import ButtonError
 from hardware.speaker import SpeakerNews
 
 if TYPE_CHECKING:
-    from firmware.panel_driver import PanelNews
+    from firmware.panel_bus import PanelNews
 
 _CAMERA: Final[dict[str, TroubleCode]] = {
     "gone": "camera-gone",

@@ -34,7 +34,7 @@ from hardware.serial_port import Heard, SerialPort, open_port
 from hardware.tcp_ports import TcpPorts
 
 if TYPE_CHECKING:
-    from firmware.panel_driver import PanelNews, Picture
+    from firmware.panel_bus import PanelNews, Picture
 
 RETRY_S: Final = 5.0
 """A game book for which there is no room is tried again so often."""

@@ -31,7 +31,7 @@ from hardware.speaker import Speaker
 if TYPE_CHECKING:
     from PIL.Image import Image as Drawn
 
-    from firmware.panel_driver import PanelNews, Picture
+    from firmware.panel_bus import PanelNews, Picture
     from firmware.screens.wording import ReviewEnd
     from hardware.panel import Mode, Size
 

@@ -27,7 +27,7 @@ from firmware.errors import InputError
 from firmware.journal import Journal, JournalError, JournalReader, Later, MatchBegan, Summary, resume
 from firmware.keeping.errors import telling
 from firmware.match import Match
-from firmware.panel_driver import PanelBus, PanelCare, PanelNews, Picture, Placed
+from firmware.panel_bus import PanelBus, PanelCare, PanelNews, Picture, Placed
 from firmware.report import Line
 from firmware.rules import ReturnAwaited, Setup, Side, choose
 from firmware.screens.scoreboard import Scoreboard

@@ -13,7 +13,7 @@ from firmware.gamebook import GameBook
 from firmware.link.host import Shown
 from firmware.link.messages import LobbyTold, SeatTold
 from firmware.link.showing import LinkDrawing
-from firmware.panel_driver import PanelNews
+from firmware.panel_bus import PanelNews
 from firmware.texts import load
 
 NOBODY = LobbyTold("lobby", "set", None, {}, ())
