@@ -50,6 +50,8 @@ class Hearing:
         except Exception as error:
             self._troubles.failed("buttons", error, coded("no-buttons"), now)
             edges = ()
+        if edges:  # already as a button goes down: what it is about has to be readable
+            self._rig.panels.wake()
         done = self._gestures.feed(self._debouncer.feed(edges, now), now, immediate=immediate)
         self._tell_stuck(now)
         return done

@@ -238,6 +238,14 @@ class SharedPanels:
             for role in _ROLES:
                 self._draw(role)
 
+    def wake(self) -> None:
+        """Wake the panels."""
+        self._panels.wake()
+
+    def works(self, role: str) -> bool:
+        """Whether a panel of this role can be read."""
+        return self._panels.works(role)
+
     def news(self) -> "list[PanelNews]":
         """Of the panels."""
         return self._panels.news()

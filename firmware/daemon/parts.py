@@ -81,6 +81,14 @@ class Panels(Protocol):
         """Have the panels of a role show this; returns at once."""
         ...
 
+    def wake(self) -> None:
+        """Somebody is there: what was dimmed for idleness is to be bright."""
+        ...
+
+    def works(self, role: str) -> bool:
+        """Whether a panel of this role can be read, by what the news were; False where there is none."""
+        ...
+
     def news(self) -> "list[PanelNews]":
         """What is to be told since the last call."""
         ...

@@ -135,6 +135,14 @@ class ShownPanels:
                     pass
         self._panels.show(role, picture)
 
+    def wake(self) -> None:
+        """Wake the panels."""
+        self._panels.wake()
+
+    def works(self, role: str) -> bool:
+        """Whether a panel of this role can be read."""
+        return self._panels.works(role)
+
     def news(self) -> "list[PanelNews]":
         """Of the panels."""
         return self._panels.news()

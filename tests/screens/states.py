@@ -10,13 +10,16 @@ import msgspec
 
 from firmware.rules import (
     Call,
+    CallAccepted,
     Called,
+    Corrected,
     DecisionAwaited,
     Outcome,
     PlacementAwaited,
     PlacementReason,
     Reason,
     Score,
+    ServerReady,
     Side,
     Waiting,
 )
@@ -46,6 +49,7 @@ from firmware.texts import (
     review_overturned,
     review_stands,
     review_unclear,
+    sentence,
     trouble_sentence,
     umpire_notice,
     waiting_sentence,
@@ -159,10 +163,27 @@ def refusals(texts: Texts) -> Sentences:
     return {reason: explain_reason(reason, texts) for reason in get_args(Reason)}
 
 
+def taken(texts: Texts) -> Sentences:
+    """That a press was taken of which nothing else is to be seen."""
+    (last, *_) = _called()
+    return {
+        "ready": sentence(ServerReady("A2"), texts),
+        "accepted": sentence(CallAccepted("B", 7), texts),
+        "left as it is": sentence(Corrected(last, last, (), Score()), texts),
+    }
+
+
 def _numbered(named: Iterator[tuple[str, str]]) -> Iterator[tuple[str, str]]:
-    for number, (name, sentence) in enumerate(named, start=1):
-        yield f"{name.removesuffix('Awaited')} {number}", sentence
+    for number, (name, said) in enumerate(named, start=1):
+        yield f"{name.removesuffix('Awaited')} {number}", said
 
 
-GROUPS = {"asked": asked, "umpire": umpire, "troubles": troubles, "reviews": reviews, "refusals": refusals}
+GROUPS = {
+    "asked": asked,
+    "umpire": umpire,
+    "troubles": troubles,
+    "reviews": reviews,
+    "refusals": refusals,
+    "taken": taken,
+}
 """Every group of sentences that can stand on the in-rally panel, by its name."""
