@@ -253,6 +253,22 @@ def test_a_call_that_both_agree_to_leave_as_it_is_is_told_for_a_moment(tmp_path:
     assert bench.notice() is None
 
 
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_an_undo_is_told_since_what_is_seen_then_was_seen_before(tmp_path: Path, language: Language) -> None:
+    texts = load(language)
+    bench = Bench(tmp_path)
+    bench.daemon.speak(texts, language)
+    bench.play(SERVED)
+    before = bench.board
+    bench.play(RETURNED)
+    bench.press("A", "confirm", for_s=2.3, then_s=A_WHILE_S)
+    undone = texts.say("undone.stroke", number=2, score=texts.say("score.love-all"))
+    assert (bench.notice() or "").startswith(undone)
+    assert bench.glass().tobytes() == in_rally_panel(bench.board, texts).tobytes()
+    bench.turn(NOTICE_S)
+    assert bench.board == before
+
+
 # ---------------------------------------------------------------- what has to be checked
 
 

@@ -21,6 +21,7 @@ from firmware.rules import (
     Score,
     ServerReady,
     Side,
+    Undone,
     Waiting,
 )
 from firmware.screens import scoreboard
@@ -164,12 +165,16 @@ def refusals(texts: Texts) -> Sentences:
 
 
 def taken(texts: Texts) -> Sentences:
-    """That a press was taken of which nothing else is to be seen."""
-    (last, *_) = _called()
+    """That a press was taken of which nothing else is to be seen, or nothing that was not seen before."""
+    (last, *_), score = _called(), Score((3, 2), (2, 1), (1, 0))
     return {
         "ready": sentence(ServerReady("A2"), texts),
         "accepted": sentence(CallAccepted("B", 7), texts),
-        "left as it is": sentence(Corrected(last, last, (), Score()), texts),
+        "left as it is": sentence(Corrected(last, last, (), score), texts),
+        "undone": sentence(Undone("stroke", 123, score), texts),
+        "correction undone": sentence(Undone("correction", None, score), texts),
+        "decision undone": sentence(Undone("flick-fault", None, score), texts),
+        "agreement undone": sentence(Undone("agreement", None, score), texts),
     }
 
 
