@@ -373,12 +373,10 @@ class Chair:
         if not lines:
             return Outgoing((record,))
         events = self.match.events
-        announced, after = partial(announcement, events, setup=state.setup), self._shown(None)
+        announced = partial(announcement, events, setup=state.setup)
         if self._state.standing.ends_changed != state.standing.ends_changed:
             self._notices.tell(ends_changed, now_s, ENDS_S)
-        elif isinstance(action, Press) and action.button == "undo" and after.notice is None:
-            self._notices.tell(announced, now_s)  # what is seen now was seen before
-        elif isinstance(action, Press | Correct) and after == shown:
+        elif isinstance(action, Press | Correct) and self._shown(None) == shown:
             self._notices.tell(announced, now_s, TAKEN_S)  # nothing else is to be seen of it
         return replace(self._saying(announced), records=(record,), lines=tuple(lines), events=events)
 

@@ -24,7 +24,7 @@ from firmware.daemon.parts import (
 )
 from firmware.daemon.troubles import Troubles, coded, short
 from firmware.match import BOTH_SIDES
-from firmware.rules import DecisionAwaited, PlacementAwaited, ReturnAwaited
+from firmware.rules import PlacementAwaited, ReturnAwaited
 from firmware.screens.menu_page import MenuPage
 from firmware.screens.scoreboard import Scoreboard
 from firmware.texts import NoticeCode, match_goes_on, next_match, trouble_sentence, umpire_notice
@@ -145,16 +145,15 @@ class Showing:
 
     def _looked_at(self, chair: Chair, now: float) -> CloseUpDrawing | None:
         """The close-up that is to be seen: for a while, as long as its call waits for an answer, and no
-        longer than its stroke is the last and nothing else is asked about it."""
+        longer than its stroke is the last."""
         if self._close_up is None:
             return None
-        (drawing, until), state, review = self._close_up, chair.match.state, chair.review
+        (drawing, until), strokes, review = self._close_up, chair.match.state.strokes, chair.review
         asks = review is not None and review.now is not None
         if drawing.end == "overturned" and not asks:  # the answer was not to confirm it
             drawing, until = replace(drawing, end="let-stand"), max(until, now + NOTICE_S)
             self._close_up = drawing, until
-        is_last = state.strokes[-1:] == (drawing.stroke,) and not isinstance(state.waiting, DecisionAwaited)
-        if is_last and (now < until or asks):
+        if (now < until or asks) and strokes and strokes[-1] == drawing.stroke:
             return drawing
         self._close_up = None
         return None

@@ -11,11 +11,15 @@ from firmware.daemon.showing import CLOSE_UP_S
 from firmware.daemon.troubles import CHECK_S
 from firmware.journal.files import NAME
 from firmware.panel_bus import LONGEST_PAUSE_S, PanelBus, PanelCare, Placed
+from firmware.screens.close_up import close_up
+from firmware.screens.deciding_line import deciding_line
+from firmware.screens.from_rules import shown_call
 from firmware.screens.panels import game_panel, in_rally_panel
+from firmware.screens.wording import review_note, review_title
 from firmware.texts import LANGUAGES, Language, load, match_unkept, trouble_sentence, umpire_notice
 from firmware.umpire.observations import NoticeSeen, PlacementSeen
 from hardware.button import Button
-from tests.faults.bench import ENGLISH, RETURNED, SERVED, Bench
+from tests.faults.bench import CLASSIC, ENGLISH, RETURNED, SERVED, Bench
 from tests.faults.test_menu_at_the_table import Table
 from tests.faults.test_questions import flick_fault, moved, overturned
 from tests.firmware.places import Place
@@ -253,22 +257,6 @@ def test_a_call_that_both_agree_to_leave_as_it_is_is_told_for_a_moment(tmp_path:
     assert bench.notice() is None
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_an_undo_is_told_since_what_is_seen_then_was_seen_before(tmp_path: Path, language: Language) -> None:
-    texts = load(language)
-    bench = Bench(tmp_path)
-    bench.daemon.speak(texts, language)
-    bench.play(SERVED)
-    before = bench.board
-    bench.play(RETURNED)
-    bench.press("A", "confirm", for_s=2.3, then_s=A_WHILE_S)
-    undone = texts.say("undone.stroke", number=2, score=texts.say("score.love-all"))
-    assert (bench.notice() or "").startswith(undone)
-    assert bench.glass().tobytes() == in_rally_panel(bench.board, texts).tobytes()
-    bench.turn(NOTICE_S)
-    assert bench.board == before
-
-
 # ---------------------------------------------------------------- what has to be checked
 
 
@@ -371,7 +359,35 @@ def test_a_part_that_is_not_well_is_told_when_the_board_is_found_unless_it_is_we
     }
 
 
-# ---------------------------------------------------------------- the language
+# ---------------------------------------------------------------- the picture of a review
+
+
+def test_the_picture_of_an_overturned_call_says_that_the_first_was_let_stand(tmp_path: Path) -> None:
+    bench = Bench(tmp_path)
+    bench.play(SERVED)
+    far = (70.0, 90.0)
+    bench.answer = Place(far, far)
+    bench.press("B", "challenge")
+    bench.work[0]()
+    bench.turn(2 * CLOSE_UP_S)
+    bench.press("A", "challenge")
+    drawn = bench.panels.pictures["game"]
+    assert isinstance(drawn, CloseUpDrawing)
+    assert drawn.end == "let-stand"
+    texts, called = ENGLISH, drawn.stroke.called
+    assert called.call == "in"
+    line = deciding_line(CLASSIC, Place(far, far), "fault", drawn.called.margin_mm, striker="A", box="left")
+    picture = close_up(
+        CLASSIC,
+        Place(far, far),
+        line,
+        sigma_mm=Place(far, far).disc_sigma_mm,
+        title=review_title(shown_call(called), texts),
+        note=review_note("let-stand", texts),
+    )
+    assert bench.panels.game.glass.tobytes() == picture.tobytes()
+    bench.turn(CLOSE_UP_S)
+    assert isinstance(bench.panels.pictures["game"], BoardDrawing)
 
 
 def test_a_review_is_seen_in_the_language_that_is_spoken_by_then(tmp_path: Path) -> None:

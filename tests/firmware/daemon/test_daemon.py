@@ -14,11 +14,7 @@ from firmware.daemon.stopping import Stop
 from firmware.journal import JournalReader, MatchLeft, Reviewed
 from firmware.match import Match
 from firmware.rules import Setup
-from firmware.screens.close_up import close_up
-from firmware.screens.deciding_line import deciding_line
-from firmware.screens.from_rules import shown_call
 from firmware.screens.panels import SIZES, Mode, game_panel, in_rally_panel
-from firmware.screens.wording import review_note, review_title
 from firmware.texts import load, match_goes_on, umpire_notice
 from firmware.umpire.observations import NoticeSeen, PlacementSeen, RestSeen
 from hardware.button import Button
@@ -129,49 +125,6 @@ def test_an_overturned_call_is_the_opponents_to_confirm(tmp_path: Path) -> None:
     assert isinstance(bench.panels.pictures["game"], CloseUpDrawing), "as long as it is asked about"
     bench.press("A", "confirm")
     assert [line["call"] for line in bench.lines if line["kind"] == "stroke"] != calls
-    assert isinstance(bench.panels.pictures["game"], BoardDrawing)
-
-
-def test_the_picture_of_an_overturned_call_says_that_the_first_was_let_stand(tmp_path: Path) -> None:
-    bench = Bench(tmp_path)
-    bench.play(SERVED)
-    far = (70.0, 90.0)
-    bench.answer = Place(far, far)
-    bench.press("B", "challenge")
-    bench.work[0]()
-    bench.turn(2 * CLOSE_UP_S)
-    bench.press("A", "challenge")
-    drawn = bench.panels.pictures["game"]
-    assert isinstance(drawn, CloseUpDrawing)
-    assert drawn.end == "let-stand"
-    texts, called = ENGLISH, drawn.stroke.called
-    assert called.call == "in"
-    line = deciding_line(CLASSIC, Place(far, far), "fault", drawn.called.margin_mm, striker="A", box="left")
-    picture = close_up(
-        CLASSIC,
-        Place(far, far),
-        line,
-        sigma_mm=Place(far, far).disc_sigma_mm,
-        title=review_title(shown_call(called), texts),
-        note=review_note("let-stand", texts),
-    )
-    assert bench.panels.game.glass.tobytes() == picture.tobytes()
-    bench.turn(CLOSE_UP_S)
-    assert isinstance(bench.panels.pictures["game"], BoardDrawing)
-
-
-def test_the_picture_of_a_review_gives_way_to_another_question_about_the_stroke(tmp_path: Path) -> None:
-    bench = Bench(tmp_path)
-    bench.play(SERVED)
-    bench.play(RETURNED)
-    bench.answer = Place(RETURNED, RETURNED)
-    bench.press("A", "challenge")
-    bench.work[0]()
-    bench.turn(1.0)
-    assert isinstance(bench.panels.pictures["game"], CloseUpDrawing)
-    bench.press("A", "challenge", then_s=0.2)
-    bench.press("A", "challenge")
-    assert "flick fault" in (bench.notice() or "")
     assert isinstance(bench.panels.pictures["game"], BoardDrawing)
 
 
