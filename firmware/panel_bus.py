@@ -28,6 +28,9 @@ REFRESH_S = 10.0
 is dark and does not say so, and one that was unplugged is noticed."""
 FIRST_PAUSE_S, LONGEST_PAUSE_S = 0.1, 10.0
 """Between attempts to reach a panel: doubled from the first to the longest."""
+HANGS_S = 5.0
+"""After so long in one step, in seconds, nobody relies on what stands on the panels of a bus: to find that one
+does not answer takes about one."""
 _GAP_S = 1.0 / MOST_PER_S
 _TELL_AFTER = 2  # failures in a row: a single disturbed write is mended before anyone could tell
 _SWING = (0, 1, 2, 1, 0, -1, -2, -1)  # pixels; each step moves by one
@@ -266,7 +269,9 @@ class PanelBus:
 
     def __init__(self, panels: Iterable[Placed], care: PanelCare, tell: Tell, clock: Clock) -> None:
         self._keepers = [_Keeper(placed, care, tell, clock) for placed in panels]
+        self._clock = clock
         self._woken = False
+        self._stepped_at: float | None = None  # when the step began that is being done
 
     def wake(self) -> None:
         """With the next step have every panel be bright, and its picture in its place, as after a change. May
@@ -274,8 +279,11 @@ class PanelBus:
         self._woken = True
 
     def works(self, role: str) -> bool:
-        """Whether a panel of this role is there of which nothing else was told; one that has not been looked
-        for yet is taken to be. May be called from any thread."""
+        """Whether a panel of this role is there of which nothing else was told, on a bus that does not hang;
+        one that has not been looked for yet is taken to be. May be called from any thread."""
+        stepped_at = self._stepped_at
+        if stepped_at is not None and self._clock() > stepped_at + HANGS_S:
+            return False
         return any(keeper.works for keeper in self._keepers if keeper.role == role)
 
     def step(self, pictures: Mapping[str, Picture]) -> float:
@@ -285,7 +293,10 @@ class PanelBus:
             self._woken = False
             for keeper in self._keepers:
                 keeper.wake()
-        return min((keeper.step(pictures.get(keeper.role)) for keeper in self._keepers), default=math.inf)
+        self._stepped_at = self._clock()
+        due = [keeper.step(pictures.get(keeper.role)) for keeper in self._keepers]
+        self._stepped_at = None
+        return min(due, default=math.inf)
 
     def close(self) -> None:
         """Make the panels dark and give them back."""

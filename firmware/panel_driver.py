@@ -59,7 +59,8 @@ class PanelDriver:
             thread.wake.set()
 
     def works(self, role: str) -> bool:
-        """Whether a panel of this role can be read, by what the news were; False where there is none."""
+        """Whether a panel of this role can be read, by what the news were and while its bus does not hang;
+        False where there is none."""
         return any(thread.bus.works(role) for thread in self._threads)
 
     def news(self) -> list[PanelNews]:

@@ -5,7 +5,7 @@ import threading
 import pytest
 from PIL import Image
 
-from firmware.panel_bus import PanelCare, Placed
+from firmware.panel_bus import HANGS_S, PanelCare, Placed
 from firmware.panel_driver import PanelDriver
 from hardware.panel import PanelSpec
 from hardware.simulated.panel import SimulatedPanel
@@ -144,3 +144,23 @@ def test_a_role_works_while_a_panel_of_it_can_be_read_on_whatever_bus() -> None:
         assert not driver.works("in-rally")
         assert driver.works("game")
         assert not driver.works("link")
+
+
+def test_a_role_whose_bus_hangs_does_not_work_until_it_goes_on() -> None:
+    clock, hanging, other = Clock(), Signalling(MONO), SimulatedPanel(GREY)
+    hanging.go_on.clear()
+    driver = PanelDriver([Placed("in-rally", hanging), Placed("game", other)], clock=clock)
+    driver.start()
+    driver.show("in-rally", drawing(1))
+    assert hanging.entered.wait(LONG_S)
+    assert driver.works("in-rally"), "a picture takes its time"
+    clock.spend(HANGS_S + 0.1)
+    assert not driver.works("in-rally")
+    assert driver.works("game")
+    hanging.go_on.set()
+    for _ in range(1000):
+        if driver.works("in-rally"):
+            break
+        threading.Event().wait(LONG_S / 1000)
+    assert driver.works("in-rally")
+    assert driver.stop(timeout_s=LONG_S) == ()
