@@ -29,8 +29,8 @@ is dark and does not say so, and one that was unplugged is noticed."""
 FIRST_PAUSE_S, LONGEST_PAUSE_S = 0.1, 10.0
 """Between attempts to reach a panel: doubled from the first to the longest."""
 HANGS_S = 5.0
-"""After so long in one step, in seconds, nobody relies on what stands on the panels of a bus: to find that one
-does not answer takes about one."""
+"""After so long in one step, in seconds, nobody relies on what stands on the panels of a bus: to find that
+one does not answer takes about a second."""
 _GAP_S = 1.0 / MOST_PER_S
 _TELL_AFTER = 2  # failures in a row: a single disturbed write is mended before anyone could tell
 _SWING = (0, 1, 2, 1, 0, -1, -2, -1)  # pixels; each step moves by one
