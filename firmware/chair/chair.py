@@ -9,11 +9,12 @@ import math
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
+from functools import partial
 
 from calibration.edition import Edition
 from firmware.chair.asking import Lamps, lamps, serves, told
 from firmware.chair.meant import Meant
-from firmware.chair.notices import ENDS_S, Notices, Saying
+from firmware.chair.notices import ENDS_S, TAKEN_S, Notices, Saying
 from firmware.chair.outgoing import Outgoing
 from firmware.chair.overruling import Overruling, last_that_counts, overruling_of_last
 from firmware.chair.reviews import Review, Reviews, ReviewWanted, measured_again
@@ -152,7 +153,9 @@ class Chair:
     def scoreboard(self, now_s: float) -> Scoreboard:
         """What the panels show now: what waits for buttons comes first, since nobody should press them
         unseeing; then what else there is to be told."""
-        passing = self._notices.passing(now_s)
+        return self._shown(self._notices.passing(now_s))
+
+    def _shown(self, passing: Saying | None) -> Scoreboard:
         return self.match.scoreboard(told(self._state, self.review, self.overruling, passing, self._texts))
 
     def lights(self) -> Lamps:
@@ -355,7 +358,7 @@ class Chair:
         measured: Measured | None = None,
         captured_at: float | None = None,
     ) -> Outgoing:
-        state = self._state
+        state, shown = self._state, self._shown(None)
         try:
             lines = self.match.act(action, measured)
         except IllegalAction as error:
@@ -364,16 +367,18 @@ class Chair:
         if not lines and self._state is state:
             return Outgoing()
         self._notices.clear()
-        if self._state.standing.ends_changed != state.standing.ends_changed:
-            self._notices.tell(ends_changed, now_s, ENDS_S)
         self._lapse(action)
         self._note(now_s)
         record = Acted(action, wall_time, measured, captured_at)
         if not lines:
             return Outgoing((record,))
         events = self.match.events
-        out = self._saying(lambda texts: announcement(events, texts, state.setup))
-        return replace(out, records=(record,), lines=tuple(lines), events=events)
+        announced = partial(announcement, events, setup=state.setup)
+        if self._state.standing.ends_changed != state.standing.ends_changed:
+            self._notices.tell(ends_changed, now_s, ENDS_S)
+        elif isinstance(action, Press | Correct) and self._shown(None) == shown:
+            self._notices.tell(announced, now_s, TAKEN_S)  # nothing else is to be seen of it
+        return replace(self._saying(announced), records=(record,), lines=tuple(lines), events=events)
 
     def _lapse(self, action: Action | None) -> None:
         """A review and an overruling are about the last stroke as it stands, and end with the next one,

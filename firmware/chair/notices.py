@@ -11,6 +11,8 @@ from firmware.texts import Texts
 
 NOTICE_S: Final = 4.0
 """So long, in seconds, a notice stands that nothing else takes away."""
+TAKEN_S: Final = 2.0
+"""So long one stands that tells only that a press was taken: what it hides is the last call."""
 ENDS_S: Final = 12.0
 """So long one stands for which people get up."""
 

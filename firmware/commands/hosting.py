@@ -128,7 +128,8 @@ def host(args: argparse.Namespace, config: "Config", state: Path, stop: "Stop", 
     from firmware.daemon.supervision import Supervision
     from firmware.display import PlainDisplay, SilentDisplay
     from firmware.live.pace import sleeping
-    from firmware.panel_driver import PanelDriver, Placed
+    from firmware.panel_bus import Placed
+    from firmware.panel_driver import PanelDriver
     from hardware.luma_panel import LumaPanel
 
     display: Display = SilentDisplay() if args.json else PlainDisplay(sys.stdout, texts=config.texts())
@@ -147,12 +148,14 @@ def host(args: argparse.Namespace, config: "Config", state: Path, stop: "Stop", 
         tell=tell,
         sleep=sleeping(stop),
         supervision=Supervision.of_this_process(),
-        menu=_menu(config, linked, tell),
+        menu=_menu(config, linked, panels, tell),
     )
     return 0
 
 
-def _menu(config: "Config", linked: "Linked", tell: Callable[[str], None]) -> "LobbyMenu | None":
+def _menu(
+    config: "Config", linked: "Linked", panels: "Panels", tell: Callable[[str], None]
+) -> "LobbyMenu | None":
     """What the board's buttons walk; None for a board that has none."""
     from firmware.daemon.hosting import trouble_line
     from firmware.daemon.late_buttons import LateButtons
@@ -165,4 +168,4 @@ def _menu(config: "Config", linked: "Linked", tell: Callable[[str], None]) -> "L
         return None
     buttons = LateButtons(lambda: GpioButtons(pins, lamps, pull_up=pull_up))
     troubles = Troubles(lambda line: tell(trouble_line(line)))
-    return LobbyMenu(buttons, linked, config, config.texts(), troubles)
+    return LobbyMenu(buttons, linked, config, config.texts(), troubles, panels.wake)

@@ -20,7 +20,7 @@ from hardware.panel import Bus, Driver, I2cBus, PanelSpec, Rotation, SpiBus
 from hardware.pins import I2C_PINS, SPI_PINS
 
 if TYPE_CHECKING:  # it loads Pillow, which a check of the configuration does not need
-    from firmware.panel_driver import PanelCare
+    from firmware.panel_bus import PanelCare
 
 Role = Literal["in-rally", "game"]
 """What a panel shows: the marker of the rally, or points, games and sets."""
@@ -166,7 +166,7 @@ class PanelSection(Section, frozen=True):
 
 
 class PanelCareSection(Section, frozen=True):
-    """[panel_care]: against burn-in; the defaults are those of `firmware.panel_driver.PanelCare`."""
+    """[panel_care]: against burn-in; the defaults are those of `firmware.panel_bus.PanelCare`."""
 
     bright: Level = 0xCF
     dim: Level = 0x10
@@ -328,7 +328,7 @@ class Config(Section, frozen=True):
 
     def care(self) -> "PanelCare":
         """How panels are kept from burning in."""
-        from firmware.panel_driver import PanelCare
+        from firmware.panel_bus import PanelCare
 
         return PanelCare(**msgspec.structs.asdict(self.panel_care))
 

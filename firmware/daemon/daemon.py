@@ -88,7 +88,7 @@ class Daemon:
         """A press that began before it was of what was shown while scoring waited, or before a bug."""
         for warning in journal.warnings:
             if journal.mended:
-                self._say("journal", warning, "journal-mended")
+                self._troubles.have_read("journal", warning, "journal-mended")
             else:  # nobody has to check a score for it
                 self._troubles.log("journal", warning)
         self.chair = new_chair(terms, rig.voice)
@@ -282,15 +282,17 @@ class Daemon:
         if self.chair.match.state.actions:
             self._showing.go_on()
         if last.fault is not None:
-            self._say("journal", last.fault, "journal-mended")
+            self._troubles.have_read("journal", last.fault, "journal-mended")
         if warning is not None:
-            self._say("match", warning, "board-changed")
+            self._troubles.have_read("match", warning, "board-changed")
 
     # ------------------------------------------------------------ what comes in
 
     def _take_in(self, found: Sequence[Observation], now: float) -> None:
         """What the umpire saw."""
         umpire = self._looking.umpire
+        if found:  # somebody plays
+            self._rig.panels.wake()
         for seen in found:
             if isinstance(seen, StrokeSeen) and seen.rest is not None and umpire is not None:
                 self._measuring.came_to_rest(seen.rest, umpire.calibration)
@@ -314,6 +316,8 @@ class Daemon:
             if not walks and (self.paused or gesture.pressed_at_s < self._on_since):
                 continue  # as with what is seen: nothing is scored now
             self._tell({"kind": "press", "press": gesture.meaning, "side": gesture.side})
+            if gesture.meaning == "confirm" and self._troubles.is_read(gesture.pressed_at_s):
+                continue  # it was about what stood on the panels
             if menuing is not None and walks:
                 self._walk(menuing, gesture, now)
             else:

@@ -17,7 +17,7 @@ from firmware.texts import TroubleCode
 from hardware.speaker import SpeakerNews
 
 if TYPE_CHECKING:
-    from firmware.panel_driver import PanelNews
+    from firmware.panel_bus import PanelNews
 
 _CAMERA: Final[dict[str, TroubleCode]] = {
     "gone": "camera-gone",
@@ -34,7 +34,7 @@ class Hearing:
     def __init__(self, rig: Rig, troubles: Troubles) -> None:
         self._rig = rig
         self._troubles = troubles
-        self._presses = Presses(rig.buttons, troubles)
+        self._presses = Presses(rig.buttons, troubles, rig.panels.wake)
 
     def gestures(self, now: float, *, immediate: Collection[Side]) -> tuple[Gesture, ...]:
         """What has been pressed since. `immediate`: as `Gestures.feed` has it."""

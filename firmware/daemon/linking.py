@@ -35,7 +35,7 @@ from hardware.serial_port import Heard, SerialPort, may_wait, open_port
 from hardware.tcp_ports import TcpPorts
 
 if TYPE_CHECKING:
-    from firmware.panel_driver import PanelNews, Picture
+    from firmware.panel_bus import PanelNews, Picture
 
 RETRY_S: Final = 5.0
 """A game book for which there is no room is tried again so often."""
@@ -257,6 +257,14 @@ class SharedPanels:
         if self._link is not None and self._link.lobby.status != "over":
             self._result_until_s = now + RESULT_S
         return shown if now < self._result_until_s else None
+
+    def wake(self) -> None:
+        """Wake the panels."""
+        self._panels.wake()
+
+    def works(self, role: str) -> bool:
+        """Whether a panel of this role can be read."""
+        return self._panels.works(role)
 
     def news(self) -> "list[PanelNews]":
         """Of the panels."""

@@ -3,6 +3,8 @@
 Pages are values; how they are drawn, and what is to be seen while the menu is closed, is not known here.
 """
 
+from collections.abc import Callable
+
 import msgspec
 
 from firmware.config import Config
@@ -21,17 +23,24 @@ from hardware.errors import HardwareError
 
 class LobbyMenu:
     """CONFIRM opens it, for there is no match that could mean the press. The buttons are its own until
-    `close`. Times are seconds of the edges' clock; what is wrong goes to `troubles`."""
+    `close`. `touched` is called when one is. Times are seconds of the edges' clock; what is wrong goes to
+    `troubles`."""
 
     def __init__(
-        self, buttons: Buttons, link: LinkPort, config: Config, texts: Texts, troubles: Troubles
+        self,
+        buttons: Buttons,
+        link: LinkPort,
+        config: Config,
+        texts: Texts,
+        troubles: Troubles,
+        touched: Callable[[], None],
     ) -> None:
         self._buttons = buttons
         self._link = link
         self._config = config
         self._texts = texts
         self._troubles = troubles
-        self._presses = Presses(buttons, troubles)
+        self._presses = Presses(buttons, troubles, touched)
         self._lamps = Lamps(buttons, troubles)
         self._walk = Walk()
 

@@ -70,7 +70,7 @@ def opened_with_room(
 
 
 def _show(panels: Panels, terms: Terms, notice: str) -> None:
-    """A match that has not begun, and why."""
+    """A match that has not begun, and why: the game panels have nothing else to tell, either."""
     board = Match(terms.edition, terms.setup).scoreboard(notice)
     for role in get_args(Role):
-        panels.show(role, BoardDrawing(role, board, terms.texts))
+        panels.show(role, BoardDrawing("in-rally", board, terms.texts))

@@ -31,7 +31,7 @@ from hardware.speaker import Speaker
 if TYPE_CHECKING:
     from PIL.Image import Image as Drawn
 
-    from firmware.panel_driver import PanelNews, Picture
+    from firmware.panel_bus import PanelNews, Picture
     from firmware.screens.wording import ReviewEnd
     from hardware.panel import Mode, Size
 
@@ -79,6 +79,14 @@ class Panels(Protocol):
 
     def show(self, role: str, picture: "Picture") -> None:
         """Have the panels of a role show this; returns at once."""
+        ...
+
+    def wake(self) -> None:
+        """Somebody is there: what was dimmed for idleness is to be bright."""
+        ...
+
+    def works(self, role: str) -> bool:
+        """Whether a panel of this role can be read, by what the news were; False where there is none."""
         ...
 
     def news(self) -> "list[PanelNews]":
@@ -228,7 +236,7 @@ class CloseUpDrawing:
     """The ball over the line that decided, as it was measured again; called in the panels' thread.
 
     `stroke`: what was reviewed. `called`: what it is called by the second reading, at `place`. `end`: what
-    became of the call.
+    became of the call, which is the title: that of the second reading, unless the first was let stand.
     """
 
     edition: Edition
@@ -256,13 +264,14 @@ class CloseUpDrawing:
             box=awaited.box if isinstance(awaited, ServeAwaited) else None,
             doubles=self.doubles,
         )
+        titled = self.stroke.called if self.end == "let-stand" else self.called
         by_disc = line is not None and line.by == "disc"
         return close_up(
             self.edition,
             self.place,
             line,
             sigma_mm=self.place.disc_sigma_mm if by_disc else self.place.dot_sigma_mm,
-            title=review_title(shown_call(self.called), self.texts),
+            title=review_title(shown_call(titled), self.texts),
             note=review_note(self.end, self.texts, certain=self.called.certain),
             size=size,
             mode=mode,

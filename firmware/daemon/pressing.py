@@ -3,7 +3,7 @@
 Asked once a turn, and never waited for. What a gesture does, and which lamps are lit, is not known here.
 """
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 
 from firmware.chair.notices import Saying
 from firmware.daemon.troubles import Troubles, coded
@@ -16,10 +16,12 @@ from hardware.errors import ButtonError
 
 
 class Presses:
-    """What people do with the buttons, on their edges' clock. What is wrong goes to `troubles`."""
+    """What people do with the buttons, on their edges' clock. `touched` is called when one is. What is wrong
+    goes to `troubles`."""
 
-    def __init__(self, buttons: Buttons, troubles: Troubles) -> None:
+    def __init__(self, buttons: Buttons, troubles: Troubles, touched: Callable[[], None]) -> None:
         self._buttons = buttons
+        self._touched = touched
         self._troubles = troubles
         self._debouncer, self._gestures = Debouncer(), Gestures()
         self._stuck: tuple[Button, ...] = ()
@@ -35,6 +37,8 @@ class Presses:
         except Exception as error:
             self._troubles.failed("buttons", error, coded("no-buttons"), now)
             edges = ()
+        if edges:  # already as a button goes down: what it is about has to be readable
+            self._touched()
         done = self._gestures.feed(self._debouncer.feed(edges, now), now, immediate=immediate)
         self._tell_stuck(now)
         return done

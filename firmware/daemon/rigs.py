@@ -22,7 +22,8 @@ from firmware.daemon.menuing import Settings
 from firmware.daemon.parts import KeepPictures, Rig, Sight, Terms
 from firmware.daemon.review_pictures import FOLDER, ReviewPictures
 from firmware.menus import Ability
-from firmware.panel_driver import PanelDriver, Placed
+from firmware.panel_bus import Placed
+from firmware.panel_driver import PanelDriver
 from firmware.rules import Seat, Side, side_of
 from firmware.setting_up import ball_look, calibration_for
 from firmware.texts import Trouble

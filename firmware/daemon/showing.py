@@ -4,11 +4,13 @@ there is to be told, and beside them the ball of a review, or the place where it
 What is drawn is told to the parts when it has changed, and not waited for; nothing is kept or decided here.
 """
 
+from dataclasses import replace
 from typing import Final, get_args
 
 import msgspec
 
 from firmware.chair.chair import Chair
+from firmware.chair.notices import NOTICE_S
 from firmware.chair.reviews import Review
 from firmware.config import Role
 from firmware.daemon.parts import (
@@ -111,6 +113,7 @@ class Showing:
         else:
             self._troubles.well("screens")
         self.told = board
+        self._troubles.stood(board.notice, terms.texts, now, seen=menu is None)
         if menu is not None:  # the board is kept up all the same: it is what was shown when keeping fails
             for role in get_args(Role):
                 self._draw(role, MenuDrawing(menu))
@@ -118,11 +121,22 @@ class Showing:
                 self._lamps.light(button, True, now)
             return
         self._draw("in-rally", BoardDrawing("in-rally", board, terms.texts))
-        self._draw("game", beside or BoardDrawing("game", board, terms.texts))
+        self._draw("game", self._on_game_panels(board, beside, terms))
         for side in BOTH_SIDES:
             confirm, challenge = lights.get(side, (False, False))
             self._lamps.light(Button(side, "confirm"), confirm or next_awaited, now)
             self._lamps.light(Button(side, "challenge"), challenge, now)
+
+    def _on_game_panels(
+        self, board: Scoreboard, beside: CloseUpDrawing | LayBackDrawing | None, terms: Terms
+    ) -> Drawing:
+        """What game panels show: what people have to read, too, as long as no in-rally panel tells it."""
+        panels = self._rig.panels
+        if board.notice is not None and panels.works("game") and not panels.works("in-rally"):
+            return BoardDrawing("in-rally", board, terms.texts)
+        if beside is None:
+            return BoardDrawing("game", board, terms.texts)
+        return replace(beside, texts=terms.texts)  # the language may be another since
 
     def _draw(self, role: str, drawing: Drawing) -> None:
         if drawing != self._shown.get(role):
@@ -136,6 +150,9 @@ class Showing:
             return None
         (drawing, until), strokes, review = self._close_up, chair.match.state.strokes, chair.review
         asks = review is not None and review.now is not None
+        if drawing.end == "overturned" and not asks:  # the answer was not to confirm it
+            drawing, until = replace(drawing, end="let-stand"), max(until, now + NOTICE_S)
+            self._close_up = drawing, until
         if (now < until or asks) and strokes and strokes[-1] == drawing.stroke:
             return drawing
         self._close_up = None

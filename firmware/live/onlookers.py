@@ -23,7 +23,7 @@ from firmware.rules.events import (
 from firmware.texts import sentence
 
 if TYPE_CHECKING:
-    from firmware.panel_driver import PanelNews, Picture
+    from firmware.panel_bus import PanelNews, Picture
 
 _TOLD_OTHERWISE: Final = (Called, RallyWon, PlacementAsked, FlickFaultCalled, ServerReady, CallAccepted)
 """A call has a line of its own, with the rally's end in it; what is asked stands on the panels."""
@@ -134,6 +134,14 @@ class ShownPanels:
                 case _:
                     pass
         self._panels.show(role, picture)
+
+    def wake(self) -> None:
+        """Wake the panels."""
+        self._panels.wake()
+
+    def works(self, role: str) -> bool:
+        """Whether a panel of this role can be read."""
+        return self._panels.works(role)
 
     def news(self) -> "list[PanelNews]":
         """Of the panels."""

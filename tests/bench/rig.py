@@ -17,7 +17,8 @@ from firmware.daemon.measuring import in_a_thread
 from firmware.daemon.parts import Keeping, Launch, Watcher
 from firmware.daemon.rigs import open_rig
 from firmware.journal import Journal
-from firmware.panel_driver import PanelDriver, Placed
+from firmware.panel_bus import Placed
+from firmware.panel_driver import PanelDriver
 from firmware.report import Line
 from firmware.umpire.field import Calibrated
 from firmware.umpire.kept_frames import Cutout

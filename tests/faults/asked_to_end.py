@@ -21,7 +21,8 @@ from firmware.daemon.daemon import Daemon
 from firmware.daemon.frames import ThreadedFrames
 from firmware.daemon.measuring import in_a_thread
 from firmware.daemon.stopping import Stop
-from firmware.panel_driver import PanelCare, PanelDriver, Placed
+from firmware.panel_bus import PanelCare, Placed
+from firmware.panel_driver import PanelDriver
 from firmware.report import Line
 from firmware.rules import Side
 from firmware.umpire.rest import Point

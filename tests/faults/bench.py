@@ -27,7 +27,7 @@ from firmware.errors import InputError
 from firmware.journal import Journal, JournalError, JournalReader, Later, MatchBegan, Summary, resume
 from firmware.keeping.errors import telling
 from firmware.match import Match
-from firmware.panel_driver import PanelBus, PanelCare, PanelNews, Picture, Placed
+from firmware.panel_bus import PanelBus, PanelCare, PanelNews, Picture, Placed
 from firmware.report import Line
 from firmware.rules import ReturnAwaited, Setup, Side, choose
 from firmware.screens.scoreboard import Scoreboard
@@ -171,11 +171,18 @@ class CheckedPanels:
     def show(self, role: str, picture: Picture) -> None:
         assert isinstance(picture, Drawing)
         if isinstance(picture, BoardDrawing):
-            assert picture.role == role
+            reads = picture.role == "in-rally" and picture.board.notice is not None
+            assert picture.role == role or reads, "only what is to be read stands on the other panels, too"
             self._check(picture.board)
             if role == "in-rally":
                 self.boards.append(picture.board)
         self.pictures[role] = picture
+
+    def wake(self) -> None:
+        self.bus.wake()
+
+    def works(self, role: str) -> bool:
+        return self.bus.works(role)
 
     def step(self) -> None:
         self.bus.step(self.pictures)

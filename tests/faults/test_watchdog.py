@@ -29,7 +29,8 @@ from firmware.daemon.opening import opened_with_room
 from firmware.daemon.stopping import Stop
 from firmware.daemon.supervision import STATUS_S, Supervision
 from firmware.journal import JournalReader
-from firmware.panel_driver import PanelCare, PanelDriver, Placed
+from firmware.panel_bus import PanelCare, Placed
+from firmware.panel_driver import PanelDriver
 from firmware.texts import match_unkept
 from hardware.aplay_speaker import AplaySpeaker
 from hardware.button import Button, Kind

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from firmware.config import Config, ConfigError, check_config, config_from, load_config, saved
 from firmware.config.checking import checked, known_paths
-from firmware.panel_driver import PanelCare
+from firmware.panel_bus import PanelCare
 from firmware.rules import OPTION_NAMES, PRESETS, Options, Setup
 from hardware.button import Button
 from hardware.panel import I2cBus, PanelSpec, SpiBus

@@ -10,14 +10,18 @@ import msgspec
 
 from firmware.rules import (
     Call,
+    CallAccepted,
     Called,
+    Corrected,
     DecisionAwaited,
     Outcome,
     PlacementAwaited,
     PlacementReason,
     Reason,
     Score,
+    ServerReady,
     Side,
+    Undone,
     Waiting,
 )
 from firmware.screens import scoreboard
@@ -46,6 +50,7 @@ from firmware.texts import (
     review_overturned,
     review_stands,
     review_unclear,
+    sentence,
     trouble_sentence,
     umpire_notice,
     waiting_sentence,
@@ -159,10 +164,31 @@ def refusals(texts: Texts) -> Sentences:
     return {reason: explain_reason(reason, texts) for reason in get_args(Reason)}
 
 
+def taken(texts: Texts) -> Sentences:
+    """That a press was taken of which nothing else is to be seen, or nothing that was not seen before."""
+    (last, *_), score = _called(), Score((3, 2), (2, 1), (1, 0))
+    return {
+        "ready": sentence(ServerReady("A2"), texts),
+        "accepted": sentence(CallAccepted("B", 7), texts),
+        "left as it is": sentence(Corrected(last, last, (), score), texts),
+        "undone": sentence(Undone("stroke", 123, score), texts),
+        "correction undone": sentence(Undone("correction", None, score), texts),
+        "decision undone": sentence(Undone("flick-fault", None, score), texts),
+        "agreement undone": sentence(Undone("agreement", None, score), texts),
+    }
+
+
 def _numbered(named: Iterator[tuple[str, str]]) -> Iterator[tuple[str, str]]:
-    for number, (name, sentence) in enumerate(named, start=1):
-        yield f"{name.removesuffix('Awaited')} {number}", sentence
+    for number, (name, said) in enumerate(named, start=1):
+        yield f"{name.removesuffix('Awaited')} {number}", said
 
 
-GROUPS = {"asked": asked, "umpire": umpire, "troubles": troubles, "reviews": reviews, "refusals": refusals}
+GROUPS = {
+    "asked": asked,
+    "umpire": umpire,
+    "troubles": troubles,
+    "reviews": reviews,
+    "refusals": refusals,
+    "taken": taken,
+}
 """Every group of sentences that can stand on the in-rally panel, by its name."""

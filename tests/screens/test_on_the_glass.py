@@ -9,7 +9,7 @@ import pytest
 from numpy.typing import NDArray
 from PIL import Image
 
-from firmware.panel_driver import PanelBus, PanelCare, PanelNews, Placed
+from firmware.panel_bus import PanelBus, PanelCare, PanelNews, Placed
 from hardware.luma_panel import LumaPanel
 from hardware.panel import Driver, I2cBus, PanelSpec, Rotation, SpiBus
 from hardware.simulated.panel import SimulatedPanel

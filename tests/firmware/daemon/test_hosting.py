@@ -18,7 +18,7 @@ from firmware.gestures import HOLD_S
 from firmware.link.host import Shown
 from firmware.link.messages import LobbyTold, SeatTold
 from firmware.link.showing import LinkDrawing
-from firmware.panel_driver import PanelNews
+from firmware.panel_bus import PanelNews
 from firmware.texts import load
 from hardware.button import Button
 from hardware.errors import ButtonError
@@ -82,6 +82,12 @@ class Panels:
             PanelNews("gone", "game", "ssd1306", "see its wires"),
             PanelNews("back", "game", "ssd1306"),
         ]
+
+    def wake(self) -> None:
+        raise AssertionError("what controllers do changes the pictures, which wakes the panels")
+
+    def works(self, role: str) -> bool:
+        return True
 
     def show(self, role: str, picture: Any) -> None:
         self.shown.append((role, picture))
@@ -154,7 +160,7 @@ def test_buttons_walk_the_lobbys_menu_on_the_panels() -> None:
     link = Hosted(rig)
     buttons = Ended(lambda: now)
     troubles = Troubles(lambda line: told.append(trouble_line(line)))
-    menu = LobbyMenu(buttons, cast(Linked, link), Config(), load("en"), troubles)
+    menu = LobbyMenu(buttons, cast(Linked, link), Config(), load("en"), troubles, lambda: None)
     buttons.press(Button("A", "confirm"), 10.2)  # opens the menu
     buttons.press(Button("A", "confirm"), 11.0)  # starts a game in which nobody sits: it says why not
     buttons.press(Button("B", "confirm"), 16.0, HOLD_S + 0.5)  # leaves the menu

@@ -339,6 +339,13 @@ class Panels:
 
     def __init__(self) -> None:
         self.shown: list[tuple[str, Any]] = []
+        self.woken = 0
+
+    def wake(self) -> None:
+        self.woken += 1
+
+    def works(self, role: str) -> bool:
+        return role == "game"
 
     def show(self, role: str, picture: Any) -> None:
         self.shown.append((role, picture))
@@ -496,4 +503,7 @@ def test_an_open_menu_is_to_be_seen_whatever_is_played() -> None:
     shared.show("game", board("game"))
     assert panels.kinds() == [("game", LinkDrawing)]
     assert shared.news() == []
+    assert [shared.works(role) for role in ("in-rally", "game")] == [False, True]
+    shared.wake()
+    assert panels.woken == 1
     assert shared.stop() == ("bus",)

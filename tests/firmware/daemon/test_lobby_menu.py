@@ -32,7 +32,9 @@ class Board:
         self.lines: list[Line] = []
         self.buttons = SimulatedButtons(lambda: self.now)
         self.link = link or Served(self.rig)
-        self.menu = LobbyMenu(self.buttons, self.link, Config(), load("en"), Troubles(self.lines.append))
+        self.menu = LobbyMenu(
+            self.buttons, self.link, Config(), load("en"), Troubles(self.lines.append), lambda: None
+        )
         self.page: MenuPage | None = None
 
     def turn(self, seconds: float = 0.05) -> MenuPage | None:

@@ -12,6 +12,7 @@ from firmware.daemon.parts import BoardDrawing
 from firmware.daemon.stopping import Stop
 from firmware.journal import Journal, JournalError
 from firmware.report import Line
+from firmware.screens.panels import in_rally_panel
 from firmware.texts import match_unkept
 from tests.faults.bench import ENGLISH, Bench
 from tests.faults.test_full_disk import no_growing
@@ -29,6 +30,14 @@ class Waiting:
         self.pauses: list[float] = []
         self.stop = Stop()
 
+    def check_glass(self, notice: str) -> None:
+        """That is read on each of the panels: any of them may be the only one."""
+        panels = self.bench.panels
+        panels.step()
+        words = in_rally_panel(panels.unbegun.scoreboard(notice), ENGLISH)
+        for panel in (panels.game, panels.in_rally):
+            assert panel.glass.tobytes() == words.tobytes()
+
     def shown(self) -> set[str | None]:
         """The notices on both panels."""
         drawn = [self.bench.panels.pictures[role] for role in ("game", "in-rally")]
@@ -41,6 +50,7 @@ def test_it_is_opened_when_there_is_room_and_that_is_told_until_then(tmp_path: P
 
         def sleep(seconds: float) -> None:
             assert waiting.shown() == {match_unkept("full", ENGLISH)}
+            waiting.check_glass(match_unkept("full", ENGLISH))
             waiting.pauses.append(seconds)
             if len(waiting.pauses) == 3:
                 disk.make_room()

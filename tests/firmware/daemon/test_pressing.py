@@ -20,9 +20,10 @@ class Table:
     def __init__(self) -> None:
         self.now = 0.0
         self.lines: list[Line] = []
+        self.touched: list[float] = []
         self.buttons = SimulatedButtons(lambda: self.now)
         troubles = Troubles(self.lines.append)
-        self.presses, self.lamps = Presses(self.buttons, troubles), Lamps(self.buttons, troubles)
+        self.presses, self.lamps = Presses(self.buttons, troubles, lambda: self.touched.append(self.now)), Lamps(self.buttons, troubles)
 
     def until(self, end: float) -> list[Gesture]:
         found: list[Gesture] = []
@@ -41,6 +42,15 @@ def test_each_press_is_one_gesture() -> None:
     table.buttons.press(CHALLENGE, 0.2)
     assert [(each.meaning, each.side) for each in table.until(1.0)] == [("confirm", "A"), ("challenge", "B")]
     assert table.lines == []
+
+
+def test_whoever_has_to_be_awake_hears_of_a_press_as_it_begins() -> None:
+    table = Table()
+    table.until(1.0)
+    assert table.touched == []
+    table.buttons.press(CONFIRM, 1.2, 3.0)
+    table.until(1.5)
+    assert min(table.touched) <= 1.3
 
 
 def test_a_button_that_sticks_is_told_until_it_is_free() -> None:

@@ -24,6 +24,13 @@ class Panels:
 
     def __init__(self) -> None:
         self.shown: list[tuple[str, object]] = []
+        self.woken = 0
+
+    def wake(self) -> None:
+        self.woken += 1
+
+    def works(self, role: str) -> bool:
+        return role == "game"
 
     def show(self, role: str, picture: object) -> None:
         self.shown.append((role, picture))
@@ -131,6 +138,9 @@ def test_what_the_panels_show_is_shown_at_the_terminal_too() -> None:
     shown.show("in-rally", french)
     assert "JEUX" in out.getvalue(), "in the words of the match"
     assert shown.news() == ["news"]
+    assert [shown.works(role) for role in ("in-rally", "game")] == [False, True]
+    shown.wake()
+    assert panels.woken == 1
     assert shown.stop(0.5) == ("stopped in 0.5 s",)
 
 
