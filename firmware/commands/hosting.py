@@ -82,7 +82,10 @@ class LinkBeside:
     """The link beside a match, whose panels it may have."""
 
     def __init__(
-        self, panels: "Panels", tell: Callable[[str], None], clock: Callable[[], float] = time.monotonic
+        self,
+        touched: Callable[[], None],
+        tell: Callable[[str], None],
+        clock: Callable[[], float] = time.monotonic,
     ) -> None:
         """`clock`: seconds that never go back, of those who look at the panels."""
         from firmware.daemon.linking import SharedPanels
@@ -148,13 +151,13 @@ def host(args: argparse.Namespace, config: "Config", state: Path, stop: "Stop", 
         tell=tell,
         sleep=sleeping(stop),
         supervision=Supervision.of_this_process(),
-        menu=_menu(config, linked, panels, tell),
+        menu=_menu(config, linked, panels.wake, tell),
     )
     return 0
 
 
 def _menu(
-    config: "Config", linked: "Linked", panels: "Panels", tell: Callable[[str], None]
+    config: "Config", linked: "Linked", touched: Callable[[], None], tell: Callable[[str], None]
 ) -> "LobbyMenu | None":
     """What the board's buttons walk; None for a board that has none."""
     from firmware.daemon.hosting import trouble_line
@@ -168,4 +171,4 @@ def _menu(
         return None
     buttons = LateButtons(lambda: GpioButtons(pins, lamps, pull_up=pull_up))
     troubles = Troubles(lambda line: tell(trouble_line(line)))
-    return LobbyMenu(buttons, linked, config, config.texts(), troubles, panels.wake)
+    return LobbyMenu(buttons, linked, config, config.texts(), troubles, touched)

@@ -88,7 +88,7 @@ def configured(tmp_path: Path, text: str) -> Config:
 
 
 def test_a_board_without_buttons_has_no_menu() -> None:
-    assert hosting._menu(Config(), cast(Linked, Served(Rig())), lambda text: None) is None
+    assert hosting._menu(Config(), cast(Linked, Served(Rig())), lambda: None, lambda text: None) is None
 
 
 def test_the_buttons_of_the_configuration_walk_the_menu(
@@ -103,7 +103,7 @@ def test_the_buttons_of_the_configuration_walk_the_menu(
         return buttons
 
     monkeypatch.setattr(gpio_buttons, "GpioButtons", opened)
-    menu = hosting._menu(config, cast(Linked, Served(Rig())), lambda text: None)
+    menu = hosting._menu(config, cast(Linked, Served(Rig())), lambda: None, lambda text: None)
     confirm = Button("A", "confirm")
     assert given == [{confirm: 5}, {confirm: 6}, config.buttons.pull_up]
     assert menu is not None
@@ -121,7 +121,7 @@ def test_buttons_that_cannot_be_had_are_said_and_end_nothing(
 
     monkeypatch.setattr(gpio_buttons, "GpioButtons", opened)
     said: list[str] = []
-    menu = hosting._menu(config, cast(Linked, Served(Rig())), said.append)
+    menu = hosting._menu(config, cast(Linked, Served(Rig())), lambda: None, said.append)
     assert menu is not None
     for now in (1.0, 2.0, 3.0):
         assert menu.turn(now) is None

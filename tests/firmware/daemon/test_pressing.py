@@ -23,7 +23,8 @@ class Table:
         self.touched: list[float] = []
         self.buttons = SimulatedButtons(lambda: self.now)
         troubles = Troubles(self.lines.append)
-        self.presses, self.lamps = Presses(self.buttons, troubles, lambda: self.touched.append(self.now)), Lamps(self.buttons, troubles)
+        self.presses = Presses(self.buttons, troubles, lambda: self.touched.append(self.now))
+        self.lamps = Lamps(self.buttons, troubles)
 
     def until(self, end: float) -> list[Gesture]:
         found: list[Gesture] = []
