@@ -17,6 +17,7 @@ from firmware.chair.notices import ENDS_S, Notices, Saying
 from firmware.chair.outgoing import Outgoing
 from firmware.chair.overruling import Overruling, last_that_counts, overruling_of_last
 from firmware.chair.reviews import Review, Reviews, ReviewWanted, measured_again
+from firmware.chair.whereabouts import Whereabouts, has_place, lay_as_it_lies, leads_elsewhere
 from firmware.gestures import TWICE_S, Gesture, Meaning
 from firmware.journal import Acted, Later, LetStand, Record, Reviewed, replayed, resume
 from firmware.match import Match, Measured, measured_of, played_on, played_on_line
@@ -49,8 +50,8 @@ from firmware.texts import (
     review_stands,
     review_unclear,
 )
-from firmware.umpire.observations import BallSeen, BumpSeen, PlacementSeen, RestSeen, StrokeSeen
-from firmware.umpire.rest import Position, Rest
+from firmware.umpire.observations import BallSeen, StrokeSeen
+from firmware.umpire.rest import Position
 
 
 class Chair:
@@ -76,7 +77,7 @@ class Chair:
         self._as_played = as_played
         self._notices = Notices()
         self._reviews = Reviews(review_limit)
-        self._ball: int | None = None
+        self._whereabouts = Whereabouts()
         self.review: Review | None = None
         self.overruling: Overruling | None = None
         self._meant = Meant(match.state)
@@ -127,7 +128,7 @@ class Chair:
     def look_anew(self) -> None:
         """Another umpire sees from now on, who numbers the balls otherwise: the first that lies is the one in
         play."""
-        self._ball = None
+        self._whereabouts.look_anew()
 
     @property
     def _state(self) -> State:
@@ -163,23 +164,28 @@ class Chair:
 
     def observe(self, seen: BallSeen, now_s: float, wall_time: datetime) -> Outgoing:
         """The umpire saw a ball. InputError as for `match.measured_of`."""
-        known, self._ball = self._ball, seen.ball if self._ball is None else self._ball
-        match seen:
-            case StrokeSeen():
-                self._ball = seen.ball
-                return self._struck(seen, now_s, wall_time)
-            case PlacementSeen():
-                self._ball = seen.ball
-                return self._laid(seen.rest, seen.at, now_s, wall_time)
-            case BumpSeen():
-                # It is put back, as if a hand had moved it (SM-19); a ball that is not in play is no matter.
-                is_in_play = known in (None, seen.ball)
-                return self._laid(seen.rest, seen.at, now_s, wall_time) if is_in_play else Outgoing()
-            case RestSeen():
-                # The first that is seen: where a match goes on, it may lie elsewhere than it did.
-                return self._laid(seen.rest, seen.at, now_s, wall_time) if known is None else Outgoing()
+        if not self._whereabouts.saw(seen):
+            return Outgoing()
+        if isinstance(seen, StrokeSeen):
+            return self._struck(seen, now_s, wall_time)
+        # However it came there, it is put back if it lies wrong, as if a hand had moved it (SM-19).
+        return self._laid(seen.rest.position, seen.at, now_s, wall_time)
+
+    def overlook(self, seen: BallSeen) -> None:
+        """The umpire saw a ball while nothing is scored: where it lies is remembered for `settle`."""
+        self._whereabouts.saw(seen)
+
+    def settle(self, now_s: float, wall_time: datetime) -> Outgoing:
+        """It is scored again. A ball that lies elsewhere in a rally than it did is one that was moved."""
+        lying = self._whereabouts.lying
+        if lying is None or not has_place(self._state):
+            return Outgoing()
+        return self._laid(lying.at, lying.seen_at, now_s, wall_time)
 
     def _struck(self, seen: StrokeSeen, now_s: float, wall_time: datetime) -> Outgoing:
+        if self.review is not None and self.review.now is not None:
+            # As under a flick fault that is in question: who gains by the first call plays on in vain.
+            return self._asked_again(self.review, self.review.now)
         measured, played = measured_of(seen), len(self._state.strokes)
         stroke = self.match.stroke_of(measured)
         wrong = self.match.wrong_place(stroke) if self._as_played else None
@@ -195,12 +201,11 @@ class Chair:
             self._reviews.played(played + 1, seen)
         return out
 
-    def _laid(self, rest: Rest, at: float, now_s: float, wall_time: datetime) -> Outgoing:
-        position = rest.position
-        if position is None:
+    def _laid(self, at: Position | None, seen_at: float, now_s: float, wall_time: datetime) -> Outgoing:
+        if at is None:
             return Outgoing()
-        lay = self.match.lay_of(position.dot_mm, position.disc_mm)
-        return self._act(lay, now_s, wall_time, captured_at=at)
+        lay = self.match.lay_of(at.dot_mm, at.disc_mm)
+        return self._act(lay, now_s, wall_time, captured_at=seen_at)
 
     # ------------------------------------------------------------ what is pressed
 
@@ -230,7 +235,7 @@ class Chair:
         if self.overruling is not None:
             return self._in_overruling(self.overruling, meaning, side, now_s, wall_time)
         ruling = None if self.review is None else self.review.ruling
-        if self.review is not None and ruling is not None and meaning in ("confirm", "challenge"):
+        if self.review is not None and ruling is not None:
             return self._in_review(self.review, ruling, meaning, side, now_s, wall_time)
         waiting = self._state.waiting
         decides = isinstance(waiting, DecisionAwaited) and side_of(waiting.seat) == side
@@ -246,22 +251,12 @@ class Chair:
         self.overruling = overruling_of_last(self._state)
         if self.overruling is None:
             return self._told(nothing_to_review, now_s)
-        if self.review is not None and self.review.now is None:
-            self.review = None  # they decide without it
         return Outgoing()
 
     def _in_overruling(
         self, dialog: Overruling, meaning: Meaning, side: Side, now_s: float, wall_time: datetime
     ) -> Outgoing:
-        match meaning:
-            case "challenge":
-                self.overruling = dialog.stepped()
-            case "flick-fault":
-                self.overruling = dialog.stepped().stepped()  # two presses, begun before the dialog
-            case "confirm":
-                self.overruling = dialog.confirmed(side)
-            case _:
-                self.overruling = None  # CONFIRM held: leave it
+        self.overruling = dialog.after(meaning, side)
         if self.overruling is None or not self.overruling.decided:
             return Outgoing()
         ruling, self.overruling = self.overruling.choice.ruling, None
@@ -270,8 +265,10 @@ class Chair:
     def _in_review(
         self, review: Review, ruling: Correct, meaning: Meaning, side: Side, now_s: float, wall_time: datetime
     ) -> Outgoing:
-        """The opponent of who asked has the last word on a call that was overturned."""
-        if side == review.by:
+        """The opponent of who asked has the last word on a call that was overturned. CONFIRM held takes back
+        what is asked, whoever holds it, as it does everywhere; nothing else is done while it stands."""
+        leaves = meaning == "undo"
+        if not leaves and (side == review.by or meaning == "flick-fault"):
             return Outgoing()
         self.review = None
         if meaning == "confirm":
@@ -335,10 +332,13 @@ class Chair:
     def _answered(self, answer: Review, called: Called, now_s: float) -> Outgoing:
         """Tell what came of a review; `called`: the call as it stands if it does."""
         self._came_to(answer)
-        now, side = answer.now, opponent_of(answer.by)
-        if now is None:
+        if answer.now is None:
             return self._told(lambda texts: review_stands(called, texts), now_s)
+        return self._asked_again(answer, answer.now)
+
+    def _asked_again(self, review: Review, now: Called) -> Outgoing:
         self._notices.clear()
+        side = opponent_of(review.by)
         return self._saying(lambda texts: review_overturned(now, side, texts))
 
     def _came_to(self, answer: Review | None) -> None:
@@ -363,17 +363,20 @@ class Chair:
             return self._told(lambda texts: explain_reason(reason, texts), now_s)
         if not lines and self._state is state:
             return Outgoing()
+        records: list[Later] = [Acted(action, wall_time, measured, captured_at)]
+        events = self.match.events if lines else ()
+        if leads_elsewhere(state, action) and self._state is not state:
+            laid = lay_as_it_lies(self.match, self._whereabouts.lying, wall_time)
+            records, lines, events = records + laid.records, lines + laid.lines, events + laid.events
         self._notices.clear()
         if self._state.standing.ends_changed != state.standing.ends_changed:
             self._notices.tell(ends_changed, now_s, ENDS_S)
         self._lapse(action)
         self._note(now_s)
-        record = Acted(action, wall_time, measured, captured_at)
         if not lines:
-            return Outgoing((record,))
-        events = self.match.events
+            return Outgoing(tuple(records))
         out = self._saying(lambda texts: announcement(events, texts, state.setup))
-        return replace(out, records=(record,), lines=tuple(lines), events=events)
+        return replace(out, records=tuple(records), lines=tuple(lines), events=events)
 
     def _lapse(self, action: Action | None) -> None:
         """A review and an overruling are about the last stroke as it stands, and end with the next one,
