@@ -234,8 +234,7 @@ class Chair:
             return self._overrule(now_s)
         if self.overruling is not None:
             return self._in_overruling(self.overruling, meaning, side, now_s, wall_time)
-        ruling = None if self.review is None else self.review.ruling
-        if self.review is not None and ruling is not None:
+        if self.review is not None and (ruling := self.review.ruling) is not None:
             return self._in_review(self.review, ruling, meaning, side, now_s, wall_time)
         waiting = self._state.waiting
         decides = isinstance(waiting, DecisionAwaited) and side_of(waiting.seat) == side
@@ -249,9 +248,7 @@ class Chair:
         if self.overruling is not None:
             return Outgoing()
         self.overruling = overruling_of_last(self._state)
-        if self.overruling is None:
-            return self._told(nothing_to_review, now_s)
-        return Outgoing()
+        return self._told(nothing_to_review, now_s) if self.overruling is None else Outgoing()
 
     def _in_overruling(
         self, dialog: Overruling, meaning: Meaning, side: Side, now_s: float, wall_time: datetime
@@ -267,8 +264,7 @@ class Chair:
     ) -> Outgoing:
         """The opponent of who asked has the last word on a call that was overturned. CONFIRM held takes back
         what is asked, whoever holds it, as it does everywhere; nothing else is done while it stands."""
-        leaves = meaning == "undo"
-        if not leaves and (side == review.by or meaning == "flick-fault"):
+        if meaning != "undo" and (side == review.by or meaning == "flick-fault"):
             return Outgoing()
         self.review = None
         if meaning == "confirm":
@@ -364,10 +360,9 @@ class Chair:
         if not lines and self._state is state:
             return Outgoing()
         records: list[Later] = [Acted(action, wall_time, measured, captured_at)]
-        events = self.match.events if lines else ()
         if leads_elsewhere(state, action) and self._state is not state:
             laid = lay_as_it_lies(self.match, self._whereabouts.lying, wall_time)
-            records, lines, events = records + laid.records, lines + laid.lines, events + laid.events
+            records, lines = records + laid.records, lines + laid.lines
         self._notices.clear()
         if self._state.standing.ends_changed != state.standing.ends_changed:
             self._notices.tell(ends_changed, now_s, ENDS_S)
@@ -375,6 +370,7 @@ class Chair:
         self._note(now_s)
         if not lines:
             return Outgoing(tuple(records))
+        events = self.match.events
         out = self._saying(lambda texts: announcement(events, texts, state.setup))
         return replace(out, records=tuple(records), lines=tuple(lines), events=events)
 

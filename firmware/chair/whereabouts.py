@@ -11,7 +11,7 @@ from typing import NamedTuple
 from firmware.journal import Acted, Later
 from firmware.match import Match
 from firmware.report import Line
-from firmware.rules import Action, Correct, DecisionAwaited, Event, Press, State
+from firmware.rules import Action, Correct, DecisionAwaited, Press, State
 from firmware.rules.state import FlickFaultInQuestion, WrongPlace
 from firmware.rules.transitions import SERVES
 from firmware.umpire.observations import BallSeen, BumpSeen, PlacementSeen, RestSeen, StrokeSeen
@@ -79,23 +79,22 @@ def has_place(state: State) -> bool:
 
 
 class Told(NamedTuple):
-    """What comes of an action: what is to be kept, the lines for other programs, and what is announced."""
+    """What comes of an action: what is to be kept, and the lines for other programs."""
 
     records: list[Later]
     lines: list[Line]
-    events: tuple[Event, ...]
 
 
 def lay_as_it_lies(match: Match, lying: Lying | None, wall_time: datetime) -> Told:
     """Tell the rules where the ball lies, if they do not know: they ask for it where it belongs (SM-19)."""
     state, hold = match.state, match.state.standing.hold
     if lying is None or not has_place(state):
-        return Told([], [], ())
+        return Told([], [])
     lay = match.lay_of(lying.at.dot_mm, lying.at.disc_mm)
     if isinstance(hold, WrongPlace) and hold.at_mm == lay.place.at_mm:
-        return Told([], [], ())
-    lines = match.act(lay)
+        return Told([], [])
+    lines = match.act(lay, follows=True)
     records: list[Later] = []
     if match.state is not state:
         records.append(Acted(lay, wall_time, captured_at=lying.seen_at))
-    return Told(records, lines, match.events if lines else ())
+    return Told(records, lines)

@@ -21,6 +21,7 @@ class Beside:
 
 def is_on(chair: Chair) -> bool:
     """Whether people would lose something who left the match: it goes on, or is over and its last call is
-    disputed."""
+    disputed, or may be, since a side has not accepted it."""
     state = chair.match.state
-    return bool(state.strokes) and (state.waiting is not None or chair.review is not None or chair.asks)
+    settled = state.waiting is None and not any(confirm for confirm, _ in chair.lights().values())
+    return bool(state.strokes) and not (settled and chair.review is None and not chair.asks)

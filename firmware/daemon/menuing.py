@@ -71,10 +71,10 @@ class Menuing:
         """Whether a gesture began before the menu was opened or closed: it is neither its nor the match's."""
         return gesture.pressed_at_s < self._since_s
 
-    def takes(self, gesture: Gesture, beside: Beside, *, won: bool = False) -> bool:
+    def takes(self, gesture: Gesture, beside: Beside, *, stuck: bool = False) -> bool:
         """Whether a gesture is the menu's and not the match's; it does not open while something is asked.
-        `won`: the match is over, and what comes next is another, which a CONFIRM leads to."""
-        opens = gesture.meaning == "menu" or (won and gesture.meaning == "confirm")
+        `stuck`: no match can go on, so that there is nothing else which a CONFIRM could be about."""
+        opens = gesture.meaning == "menu" or (stuck and gesture.meaning == "confirm")
         return self.is_open or (opens and not beside.asks)
 
     def press(self, gesture: Gesture, now: float, beside: Beside) -> tuple[Effect, ...]:

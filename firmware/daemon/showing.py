@@ -33,7 +33,7 @@ from hardware.errors import ButtonError
 CLOSE_UP_S: Final = 8.0
 """So long the ball over the line is to be seen, unless somebody plays on."""
 WINNER_S: Final = 10.0
-"""So long only the winner is to be seen, before it is told how to begin the next match."""
+"""So long only the winner is to be seen, before anything is asked, and told of the next match."""
 
 
 class Showing:
@@ -58,7 +58,8 @@ class Showing:
         self._goes_on = False
 
     def go_on(self) -> None:
-        """A match goes on, and the ball has to be laid where it lay. It is said until the ball is seen."""
+        """A match goes on, and the ball has to be laid where it lay: after a power cut, or where a call was
+        changed, or the board found anew, while the ball was in hand. It is said until the ball is seen."""
         self._goes_on = True
 
     def ball_seen(self) -> None:
@@ -89,20 +90,21 @@ class Showing:
         waits: bool,
         blind: NoticeCode | None = None,
         menu: MenuPage | None = None,
+        over: bool = False,
         next_awaited: bool = False,
     ) -> None:
         """Draw the panels and light the lamps, where anything changed. While something is not kept (`waits`),
         the panels show what was. `blind`: what keeps the umpire from seeing. A `menu` that is open is all
-        that is to be seen, and takes every button. `next_awaited`: the match is over, and CONFIRM leads to
-        another."""
-        self._won_at = (self._won_at or now) if next_awaited else None
+        that is to be seen, and takes every button. `over`: the match has been won, and another can be begun;
+        `next_awaited`: it cannot go on, and CONFIRM leads to another."""
+        self._won_at = (self._won_at or now) if over and not chair.asks else None
         try:
             if not waits or self._board is None:
                 self._board = chair.scoreboard(now)
             board = self._with_notice(self._board, chair, terms, now, waits, blind)
             # The words stand on the in-rally panel, beside them the ball over the line, or its place.
             beside = None if waits else self._looked_at(chair, now) or self._laid_back(chair, terms)
-            lights = {} if waits else chair.lights()
+            lights = {} if waits or self._winner_alone(now) else chair.lights()
         except Exception as error:  # a bug: what was shown stays, and the loop goes on
             self._troubles.failed("screens", error, coded("failed"), now)
             notice = trouble_sentence("failed", terms.texts)
@@ -169,9 +171,14 @@ class Showing:
     def _next_said(self, chair: Chair, terms: Terms, now: float) -> str | None:
         """After the winner has been seen for a while, what leads to the next match."""
         outcome = chair.match.state.outcome
-        if outcome is None or self._won_at is None or now < self._won_at + WINNER_S:
+        if outcome is None or self._won_at is None or self._winner_alone(now):
             return None
-        return next_match(outcome, terms.texts)
+        accepted = not any(confirm for confirm, _ in chair.lights().values())
+        return next_match(outcome, terms.texts, accepted=accepted)
+
+    def _winner_alone(self, now: float) -> bool:
+        """Whether a match is just over: nothing is told or asked yet, for people to look."""
+        return self._won_at is not None and now < self._won_at + WINNER_S
 
     def _with_notice(
         self,

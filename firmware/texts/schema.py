@@ -186,6 +186,7 @@ _FILLED: Final[Mapping[str, tuple[str, ...]]] = {
     "lay-back.end": ("side",),
     "outcome.sets": ("side",),
     "outcome.points": ("side", "goal"),
+    "outcome.accept": ("won",),
     "outcome.next": ("won",),
     "rules.match.doubles": ("order",),
     "rules.match.first-server": ("seat",),

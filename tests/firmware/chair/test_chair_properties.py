@@ -185,7 +185,8 @@ def is_as_kept(table: AtTheTable, kept: Match, asked_again: Review | None) -> No
 
 
 def is_lit_for_who_may_press(table: AtTheTable) -> None:
-    """Every lamp that is lit waits for a press that does something, and play itself lights none."""
+    """Every lamp that is lit waits for a press that does something, and play itself lights none. After it the
+    last call is to be accepted."""
     chair = table.chair
     for side, lit in chair.lights().items():
         for meaning, is_lit in zip(("confirm", "challenge"), lit, strict=True):
@@ -196,7 +197,7 @@ def is_lit_for_who_may_press(table: AtTheTable) -> None:
             out = other.press(Gesture(meaning, side, at_s), at_s, table.wall_time)  # type: ignore[arg-type]
             assert out.records or (other.review, other.overruling) != (chair.review, chair.overruling)
     asked = chair.overruling is not None or (chair.review is not None and chair.review.now is not None)
-    if not asked and isinstance(chair.match.state.waiting, ServeAwaited | ReturnAwaited | None):
+    if not asked and isinstance(chair.match.state.waiting, ServeAwaited | ReturnAwaited):
         assert chair.lights() == DARK
 
 
