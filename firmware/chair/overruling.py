@@ -13,6 +13,8 @@ from firmware.rules import Called, Correct, IllegalAction, Played, ServeAwaited,
 from firmware.rules.events import Call, Corrected
 from firmware.rules.setup import POINT
 
+CHOICES_S: Final = 60.0
+"""So long, in seconds, choices stand that nobody touches."""
 _MOST_POINTS: Final = 2 * POINT
 """They bring the marker from the opponent's POINT! to one's own: more do nothing that these do not."""
 _SERVES: Final[tuple[Call, ...]] = ("in", "let", "ace", "fault")

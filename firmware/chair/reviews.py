@@ -10,11 +10,24 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Final
 
+from firmware.chair.notices import Saying
 from firmware.chair.overruling import ruled_as
 from firmware.journal import Reading, Reviewed
 from firmware.match import Match, measured_of
-from firmware.rules import Called, Correct, IllegalAction, Played, Side, State, called_by, side_of
+from firmware.rules import (
+    Action,
+    Called,
+    Correct,
+    DecisionAwaited,
+    IllegalAction,
+    Played,
+    Side,
+    State,
+    called_by,
+    side_of,
+)
 from firmware.rules.setup import POINT
+from firmware.texts import no_reviews_left, nothing_to_review, review_unclear
 from firmware.umpire.observations import StrokeSeen
 from firmware.umpire.rest import Position
 
@@ -52,6 +65,12 @@ class Review:
         """The ruling that it came to."""
         return None if self.now is None else Correct(self.number, self.now.call, self.now.points)
 
+    def is_settled(self, state: State, action: Action | None) -> bool:
+        """Whether it is no matter any more, after an action that led to this state."""
+        ruled = isinstance(action, Correct) and action.number == self.number
+        asked = isinstance(state.waiting, DecisionAwaited)
+        return ruled or asked or not state.strokes or state.strokes[-1] != self.stroke
+
 
 @dataclass(frozen=True, slots=True)
 class _Lost:
@@ -81,9 +100,22 @@ class Reviews:
         """How a stroke was seen; None if that is not remembered."""
         return self._seen.get(number)
 
-    def before(self, stroke: Played) -> Review | None:
-        """The review that this very stroke has had; it would be measured no better again."""
-        return self._last if self._last is not None and self._last.stroke == stroke else None
+    def asked(self, side: Side, state: State) -> ReviewWanted | Review | Saying:
+        """What comes of it that a side wants the last call reviewed: it is to be measured again; or it was,
+        and would be no better, which costs nobody anything; or why not."""
+        last = state.strokes[-1] if state.strokes else None
+        if last is None or last.called.ruled:  # a void one is, too
+            return nothing_to_review
+        if self._last is not None and self._last.stroke == last:
+            return replace(self._last, by=side)
+        if not self.are_left(side, last, state):
+            return lambda texts: no_reviews_left(side, texts)
+        seen = self.seen(last.called.number)
+        if seen is None:
+            return lambda texts: review_unclear("no-frames", texts)
+        if seen.rest is None:
+            return lambda texts: review_unclear("not-found", texts)
+        return ReviewWanted(last.called.number, side, seen)
 
     def are_left(self, side: Side, stroke: Played, state: State) -> bool:
         """Whether a side may have a stroke reviewed. A review that was lost costs nothing any more once both

@@ -9,13 +9,14 @@ from firmware.menus import LinkGame
 @dataclass(frozen=True, slots=True)
 class Beside:
     """`match_on`: a match would be left by a new one; `kept`: one could begin; `scores`: what is played is
-    scored; `asks`: the panels ask for something that only buttons answer; `link`: the games on the link, if
-    the board has one."""
+    scored; `asks`: the panels ask for something that only buttons answer; `undone`: something was, and can be
+    done again; `link`: the games on the link, if the board has one."""
 
     match_on: bool
     kept: bool
     scores: bool
     asks: bool
+    undone: bool = False
     link: LinkGame | None = None
 
 

@@ -33,7 +33,7 @@ from firmware.errors import InputError
 from firmware.gestures import Gesture
 from firmware.journal import Journal, MatchBegan, MatchLeft, Summary, board_warning
 from firmware.match import BOTH_SIDES
-from firmware.menus import Calibrate, LinkAsked, NewMatch, SettingChanged, ShutDown
+from firmware.menus import Calibrate, LinkAsked, NewMatch, Redo, SettingChanged, ShutDown
 from firmware.rules import Corrected, ReturnAwaited, Undone
 from firmware.screens.scoreboard import Scoreboard
 from firmware.texts import Language, Texts, Trouble, TroubleCode, load, umpire_notice
@@ -186,6 +186,7 @@ class Daemon:
         if not self.seeks and self._looking.ball_lies:
             self._showing.ball_seen()
         self._feel(now)
+        self.chair.attend(now)
         while not self.paused and (answer := self._measuring.answer()) is not None:
             self._answer(*answer, now)
         self._show(now)
@@ -345,6 +346,7 @@ class Daemon:
             kept=not self._ledger.waits,
             scores=not (self.paused or unseen),
             asks=self.chair.asks and not self.paused,
+            undone=self.chair.can_redo,
             link=game_beside(self._link),
         )
 
@@ -356,6 +358,8 @@ class Daemon:
                     self._take_over(menuing)
                 case NewMatch():  # not asked for before all is kept (`Beside`)
                     self._begin_as_set()
+                case Redo():  # nor is this
+                    self._judged(partial(self.chair.redo, now, self._rig.wall_clock()), now)
                 case Calibrate():
                     self.calibrate()
                 case LinkAsked():

@@ -93,6 +93,7 @@ class Menuing:
                 match_on=beside.match_on,
                 can=self._settings.can,
                 now_s=now,
+                undone=beside.undone,
                 link=beside.link,
             )
             self._since_s = self._moved_s = now

@@ -22,7 +22,7 @@ from firmware.daemon.parts import (
 )
 from firmware.daemon.troubles import Troubles, coded, short
 from firmware.match import BOTH_SIDES
-from firmware.rules import PlacementAwaited, ReturnAwaited
+from firmware.rules import DecisionAwaited, PlacementAwaited, ReturnAwaited
 from firmware.screens.menu_page import MenuPage
 from firmware.screens.scoreboard import Scoreboard
 from firmware.texts import NoticeCode, match_goes_on, next_match, trouble_sentence, umpire_notice
@@ -132,9 +132,9 @@ class Showing:
             self._rig.panels.show(role, drawing)
 
     def _looked_at(self, chair: Chair, now: float) -> CloseUpDrawing | None:
-        """The close-up that is to be seen: for a while, as long as its call waits for an answer, and no
-        longer than its stroke is the last."""
-        if self._close_up is None:
+        """The close-up that is to be seen: for a while, as long as its call waits for an answer, no longer
+        than its stroke is the last, and not beside another question."""
+        if self._close_up is None or isinstance(chair.match.state.waiting, DecisionAwaited):
             return None
         (drawing, until), strokes, review = self._close_up, chair.match.state.strokes, chair.review
         asks = review is not None and review.now is not None

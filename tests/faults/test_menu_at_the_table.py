@@ -244,6 +244,38 @@ def test_a_match_whose_last_call_nobody_accepted_is_not_left_without_a_question(
     assert len(table.journal.matches()) == 1
 
 
+def test_what_one_side_undid_is_done_again_by_both_in_the_menu(table: Table) -> None:
+    """Something lay on a button, or somebody did not like the score."""
+    outcome = won(table)
+    table.hold("confirm")
+    labels = [entry.label for entry in table.menu.entries] if table.menu is not None else []
+    assert "Redo" not in labels, "nothing was undone"
+    table.hold("confirm")
+    table.press("B", "confirm", for_s=2.2)
+    assert "undone" in (table.board.notice or "")
+    assert table.board.outcome is None
+    table.hold("confirm")
+    table.take("Redo")
+    assert table.menu is None
+    assert table.board.outcome == Won(outcome.winner)
+    with JournalReader.open(table.folder) as reader:
+        assert [match.ending for match in reader.matches(10)] == ["over"]
+    table.drop()
+    again = Table(table.folder, setup=table.daemon.chair.match.state.setup)
+    assert again.daemon.chair.match.state.outcome == outcome
+
+
+def test_a_redo_that_comes_too_late_is_none(table: Table) -> None:
+    table.play(SERVED)
+    table.press("B", "confirm", for_s=2.2)
+    table.hold("confirm")
+    table.play(SERVED)  # somebody plays under the open menu
+    table.take("Redo")
+    table.turn()
+    assert table.strokes == 1
+    assert table.board.notice == explain_reason("nothing-to-undo", ENGLISH)
+
+
 def test_a_match_without_a_stroke_is_left_without_a_question(table: Table) -> None:
     table.hold("confirm")
     table.take("Level", "Children", "New match")

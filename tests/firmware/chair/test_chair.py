@@ -6,6 +6,7 @@ from datetime import timedelta
 import msgspec
 
 from firmware.chair.notices import ENDS_S, NOTICE_S, Notices
+from firmware.chair.overruling import CHOICES_S
 from firmware.journal import Acted
 from firmware.match import BOTH_SIDES, Match
 from firmware.rules import (
@@ -301,6 +302,24 @@ def test_an_overruling_is_left_by_a_hold_which_undoes_nothing() -> None:
     assert not table.chair.overruling
     assert table.chair.match.state is state
     assert table.notice is None
+
+
+def test_choices_that_nobody_touches_are_left_and_what_they_hid_is_seen() -> None:
+    table = rallying()
+    table.overrule()
+    table.now_s += CHOICES_S - 1.0
+    table.chair.attend(table.now_s)
+    table.press("A", "challenge")
+    table.now_s += CHOICES_S - 1.0
+    table.chair.attend(table.now_s)
+    assert table.chair.overruling is not None
+    began = table.now_s
+    table.now_s += 1.1
+    table.chair.attend(table.now_s)
+    assert (table.chair.overruling, table.notice, table.chair.lights()) == (None, None, DARK)
+    assert is_nothing(table.press("B", "confirm", began)), "it was about the choice"
+    assert table.last.call == "out"
+    assert not table.last.ruled
 
 
 def test_two_presses_that_began_before_the_overruling_are_two_steps() -> None:

@@ -69,10 +69,15 @@ overrulings = st.builds(
     st.integers(0, 12),
     st.one_of(st.just(("press", "B", "confirm")), presses, strokes),
 )
-single = st.one_of(strokes, strokes, laid, presses, presses, answers).map(lambda one: [one])
-happenings = st.lists(st.one_of(single, single, single, reviews, overrulings), min_size=8, max_size=30).map(
-    lambda several: [one for some in several for one in some]
+undone = st.builds(
+    lambda between, last: [("press", "A", "undo"), *between, last],
+    st.lists(laid, max_size=1),
+    st.sampled_from([("redo",), ("press", "B", "undo")]),
 )
+single = st.one_of(strokes, strokes, laid, presses, presses, answers).map(lambda one: [one])
+happenings = st.lists(
+    st.one_of(single, single, single, reviews, overrulings, undone), min_size=8, max_size=30
+).map(lambda several: [one for some in several for one in some])
 the_setups = st.sampled_from(
     [
         ANYWHERE,
@@ -97,6 +102,8 @@ def happen(table: AtTheTable, what: tuple[object, ...]) -> Outgoing | None:
             return table.see(RestSeen(0.0, 1, rest(at)))  # type: ignore[arg-type]
         case ("press", side, meaning):
             return table.press(None if meaning == "overrule" else side, meaning)  # type: ignore[arg-type]
+        case ("redo",):
+            return table.take(table.chair.redo(table.now_s, table.wall_time))
         case ("answer", again, back) if len(table.wanted) >= back:  # type: ignore[operator]
             return table.answer(again, nth=-back)  # type: ignore[arg-type, operator]
     return None
@@ -146,9 +153,11 @@ def test_whatever_happens_is_kept_once_and_goes_on_as_it_was(
 def aside(chair: Chair) -> Chair:
     """The same chair once more: what is done with it leaves the first as it is."""
     other = copy(chair)
-    other.match, other._notices, other._reviews = map(copy, (chair.match, chair._notices, chair._reviews))
+    other.match, other._mouth, other._reviews = map(copy, (chair.match, chair._mouth, chair._reviews))
     other._meant, other._contested_s = copy(chair._meant), dict(chair._contested_s)
     other._meant._standing = dict(chair._meant._standing)
+    other._taken_back, other._whereabouts = copy(chair._taken_back), copy(chair._whereabouts)
+    other._taken_back._measured = dict(chair._taken_back._measured)
     other.match._strokes = dict(chair.match._strokes)
     return other
 
