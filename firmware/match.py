@@ -96,13 +96,13 @@ class Match:
         end = end_of(side_of(waiting.seat), self._state.standing.ends_changed)
         return zero_place(self._edition, end, waiting.box)
 
-    def act(self, action: Action, measured: Measured | None = None) -> list[Line]:
-        """Do something, and what came of it; `measured` for a stroke, and only for one. IllegalAction
-        if it may not be done now."""
+    def act(self, action: Action, measured: Measured | None = None, *, follows: bool = False) -> list[Line]:
+        """Do something, and what came of it; `measured` for a stroke, and only for one. `follows`: it goes
+        with the last action, and is announced with it. IllegalAction if it may not be done now."""
         after = step(self._state, action)
         self._state = after.state
         if after.events:
-            self._events = after.events
+            self._events = (*self._events, *after.events) if follows else after.events
         return [line for event in after.events for line in self._lines(event, measured)]
 
     def lay_of(self, at_mm: Point, disc_mm: Point | None = None) -> Lay:

@@ -8,6 +8,7 @@ from firmware.chair.overruling import Overruling
 from firmware.chair.reviews import Review
 from firmware.match import BOTH_SIDES
 from firmware.rules import DecisionAwaited, PlacementAwaited, ServeAwaited, Side, State, side_of
+from firmware.rules.buttons import refusal
 from firmware.rules.setup import opponent_of
 from firmware.texts import Texts, overruling_choice, review_asked, review_overturned, waiting_sentence
 
@@ -29,6 +30,10 @@ def lamps(state: State, review: Review | None, overruling: Overruling | None) ->
     elif isinstance(waiting, PlacementAwaited):
         for side in BOTH_SIDES:
             lit[side] = (side not in waiting.agreed, False)
+    elif state.outcome is not None:
+        # The last call of a match is accepted by each side, before another match takes its place.
+        for side in BOTH_SIDES:
+            lit[side] = (refusal(state, "confirm", side) is None, False)
     return lit
 
 

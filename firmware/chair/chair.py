@@ -9,18 +9,20 @@ import math
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
-from functools import partial
 
 from calibration.edition import Edition
+from firmware.chair.announcer import Announcer
 from firmware.chair.asking import Lamps, lamps, serves, told
 from firmware.chair.meant import Meant
-from firmware.chair.notices import ENDS_S, TAKEN_S, Notices, Saying
+from firmware.chair.notices import ENDS_S, TAKEN_S, Saying
 from firmware.chair.outgoing import Outgoing
-from firmware.chair.overruling import Overruling, last_that_counts, overruling_of_last
+from firmware.chair.overruling import CHOICES_S, Overruling, last_that_counts, overruling_of_last
 from firmware.chair.reviews import Review, Reviews, ReviewWanted, measured_again
+from firmware.chair.undone import TakenBack
+from firmware.chair.whereabouts import Whereabouts, has_place, lay_as_it_lies, leads_elsewhere
 from firmware.gestures import TWICE_S, Gesture, Meaning
 from firmware.journal import Acted, Later, LetStand, Record, Reviewed, replayed, resume
-from firmware.match import Match, Measured, measured_of, played_on, played_on_line
+from firmware.match import Match, measured_of, played_on, played_on_line
 from firmware.rules import (
     Action,
     Called,
@@ -30,7 +32,9 @@ from firmware.rules import (
     Press,
     Side,
     State,
+    Undone,
     side_of,
+    start,
 )
 from firmware.rules.setup import opponent_of
 from firmware.screens.scoreboard import Scoreboard
@@ -41,7 +45,6 @@ from firmware.texts import (
     ends_changed,
     explain_reason,
     hold_again,
-    no_reviews_left,
     nothing_to_review,
     press_again,
     review_asked,
@@ -49,9 +52,10 @@ from firmware.texts import (
     review_overturned,
     review_stands,
     review_unclear,
+    sentence,
 )
-from firmware.umpire.observations import BallSeen, BumpSeen, PlacementSeen, RestSeen, StrokeSeen
-from firmware.umpire.rest import Position, Rest
+from firmware.umpire.observations import BallSeen, StrokeSeen
+from firmware.umpire.rest import Position
 
 
 class Chair:
@@ -73,15 +77,16 @@ class Chair:
         as_played: bool = False,
     ) -> None:
         self.match = match
-        self.speak(texts, voice)
         self._as_played = as_played
-        self._notices = Notices()
+        self._mouth = Announcer(texts, voice)
         self._reviews = Reviews(review_limit)
-        self._ball: int | None = None
+        self._whereabouts = Whereabouts()
         self.review: Review | None = None
         self.overruling: Overruling | None = None
         self._meant = Meant(match.state)
         self._contested_s: dict[Side, float] = {}
+        self._taken_back = TakenBack()
+        self._stepped_s = -math.inf
 
     @classmethod
     def resumed(
@@ -103,7 +108,10 @@ class Chair:
         chair: Chair | None = None
         for record, match, _ in replayed(edition, records):
             if chair is None:
-                chair = of(match)
+                chair, before = of(match), start(match.state.setup)
+            if isinstance(record, Acted):
+                chair._taken_back.note(before, match.state, record.measured)
+                before = match.state
             if isinstance(record, Reviewed):
                 chair._came_to(chair._reviews.came_to(record, match.state))
             elif isinstance(record, LetStand):
@@ -117,18 +125,15 @@ class Chair:
     @property
     def texts(self) -> Texts:
         """What is said is made of these."""
-        return self._texts
+        return self._mouth.texts
 
     def speak(self, texts: Texts, voice: Texts | None = None) -> None:
-        """Say and show everything with these texts from now on, also what stands already; `voice` as of the
-        class."""
-        self._texts = texts
-        self._voice = texts if voice is None else voice
+        """Say and show everything with these texts from now on, also what stands already."""
+        self._mouth.speak(texts, voice)
 
     def look_anew(self) -> None:
-        """Another umpire sees from now on, who numbers the balls otherwise: the first that lies is the one in
-        play."""
-        self._ball = None
+        """Another umpire sees from now on: the first ball that lies is the one in play."""
+        self._whereabouts.look_anew()
 
     @property
     def _state(self) -> State:
@@ -136,8 +141,7 @@ class Chair:
 
     @property
     def answering(self) -> frozenset[Side]:
-        """The sides whose CHALLENGE answers something or steps through choices: each counts by itself
-        (`Gestures.feed`, `immediate`)."""
+        """The sides whose CHALLENGE answers something or steps through choices: each press by itself."""
         return frozenset(side for side, (_, challenge) in self.lights().items() if challenge)
 
     @property
@@ -146,6 +150,25 @@ class Chair:
         does."""
         return bool(self.answering)
 
+    @property
+    def can_redo(self) -> bool:
+        """Whether something was undone, and nothing done since that takes its place."""
+        return self._taken_back.any
+
+    def redo(self, now_s: float, wall_time: datetime) -> Outgoing:
+        """Both sides want what was undone last to count again, if the rules still allow it."""
+        again = self._taken_back.latest(self._state)
+        if again is None:
+            return self._mouth.announce(lambda texts: explain_reason("nothing-to-undo", texts), now_s)
+        action, measured = again
+        return self._act(Acted(action, wall_time, measured), now_s, again=True)
+
+    def attend(self, now_s: float) -> None:
+        """So late is it: choices that nobody has touched for long are left, since people walked away."""
+        if self.overruling is not None and now_s >= self._stepped_s + CHOICES_S:
+            self.overruling = None
+            self._note(now_s)
+
     def is_past(self, gesture: Gesture) -> bool:
         """Whether what a gesture was about when it began does not stand any more."""
         return self._meant.is_past(gesture)
@@ -153,10 +176,10 @@ class Chair:
     def scoreboard(self, now_s: float) -> Scoreboard:
         """What the panels show now: what waits for buttons comes first, since nobody should press them
         unseeing; then what else there is to be told."""
-        return self._shown(self._notices.passing(now_s))
+        return self._shown(self._mouth.passing(now_s))
 
     def _shown(self, passing: Saying | None) -> Scoreboard:
-        return self.match.scoreboard(told(self._state, self.review, self.overruling, passing, self._texts))
+        return self.match.scoreboard(told(self._state, self.review, self.overruling, passing, self.texts))
 
     def lights(self) -> Lamps:
         """For each side, whether a press of CONFIRM and of CHALLENGE is awaited."""
@@ -166,23 +189,28 @@ class Chair:
 
     def observe(self, seen: BallSeen, now_s: float, wall_time: datetime) -> Outgoing:
         """The umpire saw a ball. InputError as for `match.measured_of`."""
-        known, self._ball = self._ball, seen.ball if self._ball is None else self._ball
-        match seen:
-            case StrokeSeen():
-                self._ball = seen.ball
-                return self._struck(seen, now_s, wall_time)
-            case PlacementSeen():
-                self._ball = seen.ball
-                return self._laid(seen.rest, seen.at, now_s, wall_time)
-            case BumpSeen():
-                # It is put back, as if a hand had moved it (SM-19); a ball that is not in play is no matter.
-                is_in_play = known in (None, seen.ball)
-                return self._laid(seen.rest, seen.at, now_s, wall_time) if is_in_play else Outgoing()
-            case RestSeen():
-                # The first that is seen: where a match goes on, it may lie elsewhere than it did.
-                return self._laid(seen.rest, seen.at, now_s, wall_time) if known is None else Outgoing()
+        if not self._whereabouts.saw(seen):
+            return Outgoing()
+        if isinstance(seen, StrokeSeen):
+            return self._struck(seen, now_s, wall_time)
+        # However it came there, it is put back if it lies wrong, as if a hand had moved it (SM-19).
+        return self._laid(seen.rest.position, seen.at, now_s, wall_time)
+
+    def overlook(self, seen: BallSeen) -> None:
+        """The umpire saw a ball while nothing is scored: where it lies is remembered for `settle`."""
+        self._whereabouts.saw(seen)
+
+    def settle(self, now_s: float, wall_time: datetime) -> Outgoing:
+        """It is scored again. A ball that lies elsewhere in a rally than it did is one that was moved."""
+        lying = self._whereabouts.lying
+        if lying is None or not has_place(self._state):
+            return Outgoing()
+        return self._laid(lying.at, lying.seen_at, now_s, wall_time)
 
     def _struck(self, seen: StrokeSeen, now_s: float, wall_time: datetime) -> Outgoing:
+        if self.review is not None and self.review.now is not None:
+            # As under a flick fault that is in question: who gains by the first call plays on in vain.
+            return self._asked_again(self.review, self.review.now)
         measured, played = measured_of(seen), len(self._state.strokes)
         stroke = self.match.stroke_of(measured)
         wrong = self.match.wrong_place(stroke) if self._as_played else None
@@ -190,20 +218,19 @@ class Chair:
         for action in () if wrong is None else played_on(stroke):
             self.match.act(action)
             agreement.append(Acted(action, wall_time, captured_at=seen.at))
-        out = self._act(stroke, now_s, wall_time, measured=measured, captured_at=seen.at)
+        out = self._act(Acted(stroke, wall_time, measured, seen.at), now_s)
         if wrong is not None:
-            told = played_on_line(played + 1, wrong, seen.at, self._texts)
+            told = played_on_line(played + 1, wrong, seen.at, self.texts)
             out = replace(out, records=(*agreement, *out.records), lines=(told, *out.lines))
         if len(self._state.strokes) > played:
             self._reviews.played(played + 1, seen)
         return out
 
-    def _laid(self, rest: Rest, at: float, now_s: float, wall_time: datetime) -> Outgoing:
-        position = rest.position
-        if position is None:
+    def _laid(self, at: Position | None, seen_at: float, now_s: float, wall_time: datetime) -> Outgoing:
+        if at is None:
             return Outgoing()
-        lay = self.match.lay_of(position.dot_mm, position.disc_mm)
-        return self._act(lay, now_s, wall_time, captured_at=at)
+        lay = self.match.lay_of(at.dot_mm, at.disc_mm)
+        return self._act(Acted(lay, wall_time, captured_at=seen_at), now_s)
 
     # ------------------------------------------------------------ what is pressed
 
@@ -214,7 +241,7 @@ class Chair:
         is_ready = meaning == "confirm" and not self.asks and serves(self._state, side)
         if self._meant.is_past(gesture) and not is_ready:
             missed, saying = self._meant.is_missed(meaning), hold_again if meaning == "undo" else press_again
-            return self._told(saying, now_s) if missed else Outgoing()
+            return self._mouth.announce(saying, now_s) if missed else Outgoing()
         if side is not None and meaning in ("challenge", "flick-fault"):
             if gesture.pressed_at_s < self._contested_s.get(side, -math.inf) + TWICE_S:
                 return Outgoing()  # the second of two presses; the first was an answer
@@ -232,77 +259,59 @@ class Chair:
             return self._overrule(now_s)
         if self.overruling is not None:
             return self._in_overruling(self.overruling, meaning, side, now_s, wall_time)
-        ruling = None if self.review is None else self.review.ruling
-        if self.review is not None and ruling is not None and meaning in ("confirm", "challenge"):
+        if self.review is not None and (ruling := self.review.ruling) is not None:
             return self._in_review(self.review, ruling, meaning, side, now_s, wall_time)
         waiting = self._state.waiting
         decides = isinstance(waiting, DecisionAwaited) and side_of(waiting.seat) == side
         if meaning == "challenge" and not decides:
             return self._challenge(side, now_s)
-        return self._act(Press(meaning, side), now_s, wall_time)
+        return self._act(Acted(Press(meaning, side), wall_time), now_s)
 
     def _overrule(self, now_s: float) -> Outgoing:
         if isinstance(self._state.waiting, DecisionAwaited):
-            return self._told(lambda texts: explain_reason("decide-first", texts), now_s)
-        if self.overruling is not None:
-            return Outgoing()
-        self.overruling = overruling_of_last(self._state)
-        if self.overruling is None:
-            return self._told(nothing_to_review, now_s)
-        if self.review is not None and self.review.now is None:
-            self.review = None  # they decide without it
-        return Outgoing()
+            return self._mouth.announce(lambda texts: explain_reason("decide-first", texts), now_s)
+        self._stepped_s = now_s
+        self.overruling = self.overruling or overruling_of_last(self._state)
+        return self._mouth.announce(nothing_to_review, now_s) if self.overruling is None else Outgoing()
 
     def _in_overruling(
         self, dialog: Overruling, meaning: Meaning, side: Side, now_s: float, wall_time: datetime
     ) -> Outgoing:
-        match meaning:
-            case "challenge":
-                self.overruling = dialog.stepped()
-            case "flick-fault":
-                self.overruling = dialog.stepped().stepped()  # two presses, begun before the dialog
-            case "confirm":
-                self.overruling = dialog.confirmed(side)
-            case _:
-                self.overruling = None  # CONFIRM held: leave it
+        self.overruling, self._stepped_s = dialog.after(meaning, side), now_s
         if self.overruling is None or not self.overruling.decided:
             return Outgoing()
         ruling, self.overruling = self.overruling.choice.ruling, None
-        return self._act(ruling, now_s, wall_time)
+        return self._act(Acted(ruling, wall_time), now_s)
 
     def _in_review(
         self, review: Review, ruling: Correct, meaning: Meaning, side: Side, now_s: float, wall_time: datetime
     ) -> Outgoing:
-        """The opponent of who asked has the last word on a call that was overturned."""
-        if side == review.by:
+        """The opponent of who asked has the last word on a call that was overturned. CONFIRM held takes back
+        what is asked, whoever holds it, as it does everywhere; nothing else is done while it stands."""
+        if meaning != "undo" and (side == review.by or meaning == "flick-fault"):
             return Outgoing()
         self.review = None
         if meaning == "confirm":
-            return self._act(ruling, now_s, wall_time)
-        out = self._told(lambda texts: review_let_stand(review.stroke.called, texts), now_s)
+            return self._act(Acted(ruling, wall_time), now_s)
+        out = self._mouth.announce(lambda texts: review_let_stand(review.stroke.called, texts), now_s)
         return replace(out, records=(LetStand(review.number, side, wall_time),))
 
     # ------------------------------------------------------------ what is measured again
 
     def _challenge(self, side: Side, now_s: float) -> Outgoing:
         if isinstance(self._state.waiting, DecisionAwaited):
-            return self._told(lambda texts: explain_reason("decide-first", texts), now_s)
+            return self._mouth.announce(lambda texts: explain_reason("decide-first", texts), now_s)
         if self.review is not None:
             return Outgoing()  # it is being measured already
-        last = self._state.strokes[-1] if self._state.strokes else None
-        if last is None or last.called.ruled:  # a void one is, too
-            return self._told(nothing_to_review, now_s)
-        if (answer := self._reviews.before(last)) is not None:
-            return self._answered(replace(answer, by=side), last.called, now_s)  # at nobody's cost
-        if not self._reviews.are_left(side, last, self._state):
-            return self._told(lambda texts: no_reviews_left(side, texts), now_s)
-        seen = self._reviews.seen(last.called.number)
-        if seen is None or seen.rest is None:
-            return self._unclear("no-frames" if seen is None else "not-found", now_s)
-        self.review = Review(last, side)
-        self._notices.clear()
-        out = self._saying(lambda texts: review_asked(side, texts))
-        return replace(out, review=ReviewWanted(last.called.number, side, seen))
+        match self._reviews.asked(side, self._state):
+            case ReviewWanted() as wanted:
+                self.review = Review(self._state.strokes[-1], side)
+                self._mouth.clear()
+                return replace(self._mouth.say(lambda texts: review_asked(side, texts)), review=wanted)
+            case Review() as answer:
+                return self._answered(answer, answer.stroke.called, now_s)
+            case saying:
+                return self._mouth.announce(saying, now_s)
 
     def reviewed(
         self,
@@ -315,10 +324,8 @@ class Chair:
         """The answer to `wanted`: where the ball lies as it was measured again, or why it cannot be.
         Nothing if play has gone on since. `pictures`: names of the files that show it."""
         review = self.review
-        if review is None or review.now is not None:
-            return Outgoing()
-        if self._reviews.seen(review.number) != wanted.stroke:
-            return Outgoing()  # of a stroke of that number that was undone
+        if review is None or review.now is not None or self._reviews.seen(review.number) != wanted.stroke:
+            return Outgoing()  # also for a stroke of that number that was undone
         if isinstance(again, str):
             return self._unclear(again, now_s)
         try:
@@ -333,72 +340,65 @@ class Chair:
 
     def _unclear(self, trouble: Trouble, now_s: float) -> Outgoing:
         self.review = None
-        return self._told(lambda texts: review_unclear(trouble, texts), now_s)
+        return self._mouth.announce(lambda texts: review_unclear(trouble, texts), now_s)
 
     def _answered(self, answer: Review, called: Called, now_s: float) -> Outgoing:
         """Tell what came of a review; `called`: the call as it stands if it does."""
         self._came_to(answer)
-        now, side = answer.now, opponent_of(answer.by)
-        if now is None:
-            return self._told(lambda texts: review_stands(called, texts), now_s)
-        self._notices.clear()
-        return self._saying(lambda texts: review_overturned(now, side, texts))
+        if answer.now is None:
+            return self._mouth.announce(lambda texts: review_stands(called, texts), now_s)
+        return self._asked_again(answer, answer.now)
+
+    def _asked_again(self, review: Review, now: Called) -> Outgoing:
+        self._mouth.clear()
+        side = opponent_of(review.by)
+        return self._mouth.say(lambda texts: review_overturned(now, side, texts))
 
     def _came_to(self, answer: Review | None) -> None:
         self.review = None if answer is None or answer.now is None else answer
 
     # ------------------------------------------------------------ what comes of it
 
-    def _act(
-        self,
-        action: Action,
-        now_s: float,
-        wall_time: datetime,
-        *,
-        measured: Measured | None = None,
-        captured_at: float | None = None,
-    ) -> Outgoing:
-        state, shown = self._state, self._shown(None)
+    def _act(self, done: Acted, now_s: float, *, again: bool = False) -> Outgoing:
+        """Do it, if the rules allow it. `again`: it had been undone."""
+        state, action, shown = self._state, done.action, self._shown(None)
         try:
-            lines = self.match.act(action, measured)
+            lines = self.match.act(action, done.measured)
         except IllegalAction as error:
             reason = error.reason
-            return self._told(lambda texts: explain_reason(reason, texts), now_s)
+            return self._mouth.announce(lambda texts: explain_reason(reason, texts), now_s)
         if not lines and self._state is state:
             return Outgoing()
-        self._notices.clear()
+        records: list[Later] = [done]
+        self._taken_back.note(state, self._state, done.measured)
+        if (again or leads_elsewhere(state, action)) and self._state is not state:
+            laid = lay_as_it_lies(self.match, self._whereabouts.lying, done.wall_time)
+            records, lines = records + laid.records, lines + laid.lines
+        self._mouth.clear()
+        events = self.match.events if lines else ()
+        # It may be somebody's who only leaned on the button: it is read, not only said.
+        if events and isinstance(undone := events[0], Undone):
+            self._mouth.tell(lambda texts: sentence(undone, texts, state.setup), now_s)
+        if self._state.standing.ends_changed != state.standing.ends_changed:
+            self._mouth.tell(ends_changed, now_s, ENDS_S)
         self._lapse(action)
         self._note(now_s)
-        record = Acted(action, wall_time, measured, captured_at)
         if not lines:
-            return Outgoing((record,))
-        events = self.match.events
-        announced = partial(announcement, events, setup=state.setup)
-        if self._state.standing.ends_changed != state.standing.ends_changed:
-            self._notices.tell(ends_changed, now_s, ENDS_S)
-        elif isinstance(action, Press | Correct) and self._shown(None) == shown:
-            self._notices.tell(announced, now_s, TAKEN_S)  # nothing else is to be seen of it
-        return replace(self._saying(announced), records=(record,), lines=tuple(lines), events=events)
+            return Outgoing(tuple(records))
+        if isinstance(action, Press | Correct) and self._shown(None) == shown:
+            # Nothing else is to be seen of it.
+            self._mouth.tell(lambda texts: announcement(events, texts, state.setup), now_s, TAKEN_S)
+        out = self._mouth.say(lambda texts: announcement(events, texts, state.setup))
+        return replace(out, records=tuple(records), lines=tuple(lines), events=events)
 
     def _lapse(self, action: Action | None) -> None:
         """A review and an overruling are about the last stroke as it stands, and end with the next one,
         with a ruling on it, with an undo, and with the question whether it was a flick fault."""
-        strokes = self._state.strokes
-        decides = isinstance(self._state.waiting, DecisionAwaited)
-        if self.review is not None:
-            ruled = isinstance(action, Correct) and action.number == self.review.number
-            if decides or ruled or not strokes or strokes[-1] != self.review.stroke:
-                self.review = None
+        if self.review is not None and self.review.is_settled(self._state, action):
+            self.review = None
         if self.overruling is not None and last_that_counts(self._state) != self.overruling.stroke:
             self.overruling = None
 
     def _note(self, now_s: float) -> None:
         """What stands has changed, or may have."""
         self._meant.note(self._state, self.review, self.overruling, now_s)
-
-    def _told(self, saying: Saying, now_s: float) -> Outgoing:
-        self._notices.tell(saying, now_s)
-        return self._saying(saying)
-
-    def _saying(self, saying: Saying) -> Outgoing:
-        return Outgoing(said=(saying(self._texts),), spoken=(saying(self._voice),))

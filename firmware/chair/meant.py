@@ -71,11 +71,11 @@ def _matter(meaning: Meaning, state: State, review: Review | None, overruling: O
         # Steps and leaving are about the whole dialog, an agreement is about the highlighted choice.
         at = (overruling.at,) if meaning == "confirm" else ()
         return _Matter("question", (overruling.stroke, *at))
+    if review is not None and review.now is not None and meaning != "overrule":
+        return _Matter("question", (review.stroke, review.by, review.now))
     if meaning == "undo":
         return _Matter("undo", (state.undoable,))
     if meaning in ("confirm", "challenge"):
-        if review is not None and review.now is not None:
-            return _Matter("question", (review.stroke, review.by, review.now))
         if isinstance(waiting, DecisionAwaited):
             return _Matter("question", (last, "flick-fault"))
         if isinstance(waiting, PlacementAwaited) and meaning == "confirm":

@@ -8,10 +8,13 @@ from typing import Final
 
 import msgspec
 
+from firmware.gestures import Meaning
 from firmware.rules import Called, Correct, IllegalAction, Played, ServeAwaited, Side, State, start, step
 from firmware.rules.events import Call, Corrected
 from firmware.rules.setup import POINT
 
+CHOICES_S: Final = 60.0
+"""So long, in seconds, choices stand that nobody touches."""
 _MOST_POINTS: Final = 2 * POINT
 """They bring the marker from the opponent's POINT! to one's own: more do nothing that these do not."""
 _SERVES: Final[tuple[Call, ...]] = ("in", "let", "ace", "fault")
@@ -50,6 +53,18 @@ class Overruling:
     def confirmed(self, side: Side) -> "Overruling":
         """With the agreement of `side`, given once."""
         return self if side in self.agreed else replace(self, agreed=(*self.agreed, side))
+
+    def after(self, meaning: Meaning, side: Side) -> "Overruling | None":
+        """What is left of it after what a side did; None if that left it."""
+        match meaning:
+            case "challenge":
+                return self.stepped()
+            case "flick-fault":
+                return self.stepped().stepped()  # two presses, begun before the dialog
+            case "confirm":
+                return self.confirmed(side)
+            case _:
+                return None  # CONFIRM held
 
     @property
     def decided(self) -> bool:

@@ -10,10 +10,24 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Final
 
+from firmware.chair.notices import Saying
 from firmware.chair.overruling import ruled_as
 from firmware.journal import Reading, Reviewed
 from firmware.match import Match, measured_of
-from firmware.rules import Called, Correct, IllegalAction, Played, Side, State, called_by
+from firmware.rules import (
+    Action,
+    Called,
+    Correct,
+    DecisionAwaited,
+    IllegalAction,
+    Played,
+    Side,
+    State,
+    called_by,
+    side_of,
+)
+from firmware.rules.setup import POINT
+from firmware.texts import no_reviews_left, nothing_to_review, review_unclear
 from firmware.umpire.observations import StrokeSeen
 from firmware.umpire.rest import Position
 
@@ -51,6 +65,21 @@ class Review:
         """The ruling that it came to."""
         return None if self.now is None else Correct(self.number, self.now.call, self.now.points)
 
+    def is_settled(self, state: State, action: Action | None) -> bool:
+        """Whether it is no matter any more, after an action that led to this state."""
+        ruled = isinstance(action, Correct) and action.number == self.number
+        asked = isinstance(state.waiting, DecisionAwaited)
+        return ruled or asked or not state.strokes or state.strokes[-1] != self.stroke
+
+
+@dataclass(frozen=True, slots=True)
+class _Lost:
+    """A review that `by` asked for in vain: `stroke`, called as it was then, in the set after so many."""
+
+    stroke: Played
+    by: Side
+    after_sets: int
+
 
 class Reviews:
     """What is remembered of a match for its reviews. `limit`: wrong challenges that a side may make in a
@@ -58,7 +87,7 @@ class Reviews:
 
     def __init__(self, limit: int | None) -> None:
         self._limit = limit
-        self._lost: dict[tuple[int, Side], int] = {}
+        self._lost: tuple[_Lost, ...] = ()
         self._seen: dict[int, StrokeSeen] = {}
         self._last: Review | None = None
 
@@ -71,13 +100,29 @@ class Reviews:
         """How a stroke was seen; None if that is not remembered."""
         return self._seen.get(number)
 
-    def before(self, stroke: Played) -> Review | None:
-        """The review that this very stroke has had; it would be measured no better again."""
-        return self._last if self._last is not None and self._last.stroke == stroke else None
+    def asked(self, side: Side, state: State) -> ReviewWanted | Review | Saying:
+        """What comes of it that a side wants the last call reviewed: it is to be measured again; or it was,
+        and would be no better, which costs nobody anything; or why not."""
+        last = state.strokes[-1] if state.strokes else None
+        if last is None or last.called.ruled:  # a void one is, too
+            return nothing_to_review
+        if self._last is not None and self._last.stroke == last:
+            return replace(self._last, by=side)
+        if not self.are_left(side, last, state):
+            return lambda texts: no_reviews_left(side, texts)
+        seen = self.seen(last.called.number)
+        if seen is None:
+            return lambda texts: review_unclear("no-frames", texts)
+        if seen.rest is None:
+            return lambda texts: review_unclear("not-found", texts)
+        return ReviewWanted(last.called.number, side, seen)
 
     def are_left(self, side: Side, stroke: Played, state: State) -> bool:
-        """Whether a side may have a stroke reviewed."""
-        return self._limit is None or self._lost.get((_set_of(stroke, state), side), 0) < self._limit
+        """Whether a side may have a stroke reviewed. A review that was lost costs nothing any more once both
+        sides rule that who asked for it was right, or once its stroke is undone."""
+        of_set = _set_of(stroke, state)
+        lost = [lost for lost in self._lost if (lost.by, lost.after_sets) == (side, of_set)]
+        return self._limit is None or sum(not _is_forgiven(each, state) for each in lost) < self._limit
 
     def came_to(self, record: Reviewed, state: State, now: Called | None = None) -> Review | None:
         """Remember a review; None if its stroke is not there, or cannot be called so by the rules of this
@@ -86,8 +131,7 @@ class Reviews:
             return None
         stroke = state.strokes[record.number - 1]
         if record.outcome == "stands":
-            key = _set_of(stroke, state), record.by
-            self._lost[key] = self._lost.get(key, 0) + 1
+            self._lost += (_Lost(stroke, record.by, _set_of(stroke, state)),)
             now = None
         elif now is None:
             now = ruled_as(state, Correct(record.number, record.after.call, record.after.points))
@@ -130,6 +174,28 @@ def _set_of(stroke: Played, state: State) -> int:
     """How many sets were over before a stroke: the one that ends a set belongs to it."""
     number = stroke.called.number
     return sum(state.strokes[number - 2].called.score.sets) if number > 1 else 0
+
+
+def _is_forgiven(lost: _Lost, state: State) -> bool:
+    """Whether the stroke was undone since, or the players have ruled that it was better for who had it
+    reviewed than the umpire called it. Not by its flick, which nobody measured."""
+    number = lost.stroke.called.number
+    now = state.strokes[number - 1] if number <= len(state.strokes) else None
+    if now is None or now.landing != lost.stroke.landing:
+        return True
+    if now.ruling is None or now.ruling.call in ("flick-fault", "void") or now.called.call == "void":
+        return False
+    better = _for_striker(now.called) - _for_striker(lost.stroke.called)
+    return better > 0 if side_of(now.called.seat) == lost.by else better < 0
+
+
+def _for_striker(called: Called) -> int:
+    """How good a call is for who struck: only which of two calls of one stroke is better means anything. A
+    rally comes before the marker; and a serve that is a fault costs an attempt."""
+    striker = side_of(called.seat)
+    towards = 1 if striker == "A" else -1
+    won = 0 if called.rally_winner is None else 1 if called.rally_winner == striker else -1
+    return 2 * (2 * POINT + 1) * won + 2 * towards * called.marker - (called.call == "fault")
 
 
 def _reading(called: Called, sigma_mm: float) -> Reading:

@@ -83,7 +83,7 @@ class LinkBeside:
 
     def __init__(
         self,
-        touched: Callable[[], None],
+        panels: "Panels",
         tell: Callable[[str], None],
         clock: Callable[[], float] = time.monotonic,
     ) -> None:

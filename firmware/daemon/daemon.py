@@ -33,7 +33,8 @@ from firmware.errors import InputError
 from firmware.gestures import Gesture
 from firmware.journal import Journal, MatchBegan, MatchLeft, Summary, board_warning
 from firmware.match import BOTH_SIDES
-from firmware.menus import Calibrate, LinkAsked, NewMatch, SettingChanged, ShutDown
+from firmware.menus import Calibrate, LinkAsked, NewMatch, Redo, SettingChanged, ShutDown
+from firmware.rules import Corrected, ReturnAwaited, Undone
 from firmware.screens.scoreboard import Scoreboard
 from firmware.texts import Language, Texts, Trouble, TroubleCode, load, umpire_notice
 from firmware.umpire.observations import NoticeSeen, Observation, StrokeSeen
@@ -108,9 +109,8 @@ class Daemon:
 
     @property
     def _next_awaited(self) -> bool:
-        """Whether CONFIRM leads to another match: this one is over, with nothing asked, or cannot go on."""
-        over = self._won and not any(map(any, self.chair.lights().values()))
-        return self._menuing is not None and (over or self._resuming.stuck)
+        """Whether people are waited for to begin another match, since the last cannot go on."""
+        return self._menuing is not None and self._resuming.stuck
 
     @property
     def paused(self) -> bool:
@@ -163,7 +163,7 @@ class Daemon:
         frame = self._rig.frames.next(timeout_s)
         now = self._rig.clock()
         self._hearing.news(now)
-        paused = self.paused
+        paused, scored = self.paused, not (self.paused or self.seeks)
         if (out := self._ledger.retry(now)) is not None:
             self._kept(out)
         if self._resuming.due(now):
@@ -175,12 +175,18 @@ class Daemon:
             self._sight = self._looking.sight
             self.chair.look_anew()
             self._measuring.look_anew()
+            scored = False
+        if not (scored or self.paused or self.seeks):
+            self._settle(now)
         if frame is not None:
             self._take_in(self._looking.see(frame, now), now)
         elif self._rig.frames.ended and not self._finished:
             self._finished = True
             self._take_in(self._looking.finish(now), now)
+        if not self.seeks and self._looking.ball_lies:
+            self._showing.ball_seen()
         self._feel(now)
+        self.chair.attend(now)
         while not self.paused and (answer := self._measuring.answer()) is not None:
             self._answer(*answer, now)
         self._show(now)
@@ -301,6 +307,7 @@ class Daemon:
                 self._tell({"kind": "notice", "at": round(seen.at, 4), "code": seen.code, "text": text})
                 continue  # the sight remembers it
             if self.paused or self.seeks:
+                self.chair.overlook(seen)
                 continue  # the panels say so
             if self._judged(partial(self.chair.observe, seen, now, self._rig.wall_clock()), now) is not None:
                 self._showing.ball_seen()
@@ -311,8 +318,7 @@ class Daemon:
         for gesture in self._hearing.gestures(now, immediate=immediate):
             if menuing is not None and menuing.is_past(gesture):
                 continue  # of the match, under the menu that was opened, or of one that was closed
-            won = self._next_awaited and not self.chair.is_past(gesture)
-            walks = menuing is not None and menuing.takes(gesture, self._beside, won=won)
+            walks = menuing is not None and menuing.takes(gesture, self._beside, stuck=self._next_awaited)
             if not walks and (self.paused or gesture.pressed_at_s < self._on_since):
                 continue  # as with what is seen: nothing is scored now
             self._tell({"kind": "press", "press": gesture.meaning, "side": gesture.side})
@@ -321,7 +327,19 @@ class Daemon:
             if menuing is not None and walks:
                 self._walk(menuing, gesture, now)
             else:
-                self._judged(partial(self.chair.press, gesture, now, self._rig.wall_clock()), now)
+                out = self._judged(partial(self.chair.press, gesture, now, self._rig.wall_clock()), now)
+                if out is not None and any(isinstance(event, Corrected | Undone) for event in out.events):
+                    self._ask_for_ball()
+
+    def _settle(self, now: float) -> None:
+        """It is scored again: the ball may lie elsewhere than it did."""
+        self._judged(partial(self.chair.settle, now, self._rig.wall_clock()), now)
+        self._ask_for_ball()
+
+    def _ask_for_ball(self) -> None:
+        """Have people told where the ball has to lie in a rally, if it does not lie: it may be in hand."""
+        if isinstance(self.chair.match.state.waiting, ReturnAwaited) and not self._looking.ball_lies:
+            self._showing.go_on()
 
     @property
     def _beside(self) -> Beside:
@@ -332,6 +350,7 @@ class Daemon:
             kept=not self._ledger.waits,
             scores=not (self.paused or unseen),
             asks=self.chair.asks and not self.paused,
+            undone=self.chair.can_redo,
             link=game_beside(self._link),
         )
 
@@ -343,6 +362,8 @@ class Daemon:
                     self._take_over(menuing)
                 case NewMatch():  # not asked for before all is kept (`Beside`)
                     self._begin_as_set()
+                case Redo():  # nor is this
+                    self._judged(partial(self.chair.redo, now, self._rig.wall_clock()), now)
                 case Calibrate():
                     self.calibrate()
                 case LinkAsked():
@@ -418,6 +439,7 @@ class Daemon:
             waits=self.paused,
             blind=self._looking.trouble,
             menu=page,
+            over=self._won and self._menuing is not None,
             next_awaited=self._next_awaited,
         )
 

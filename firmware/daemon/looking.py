@@ -62,6 +62,12 @@ class Looking:
         return None if self._sight is None else self._sight.umpire
 
     @property
+    def ball_lies(self) -> bool:
+        """Whether a ball is seen to lie still; not while hands have it, or cover it."""
+        umpire = self.umpire
+        return umpire is not None and any(lying for _, lying in umpire.balls)
+
+    @property
     def trouble(self) -> NoticeCode | None:
         """What keeps the umpire from seeing, as it tells it; None if nothing does."""
         return self._blindness.trouble

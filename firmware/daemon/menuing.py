@@ -69,10 +69,10 @@ class Menuing:
         """Whether a gesture began before the menu was opened or closed: it is neither its nor the match's."""
         return self._walk.is_past(gesture)
 
-    def takes(self, gesture: Gesture, beside: Beside, *, won: bool = False) -> bool:
+    def takes(self, gesture: Gesture, beside: Beside, *, stuck: bool = False) -> bool:
         """Whether a gesture is the menu's and not the match's; it does not open while something is asked.
-        `won`: the match is over, and what comes next is another, which a CONFIRM leads to."""
-        opens = gesture.meaning == "menu" or (won and gesture.meaning == "confirm")
+        `stuck`: no match can go on, so that there is nothing else which a CONFIRM could be about."""
+        opens = gesture.meaning == "menu" or (stuck and gesture.meaning == "confirm")
         return self.is_open or (opens and not beside.asks)
 
     def press(self, gesture: Gesture, now: float, beside: Beside) -> tuple[Effect, ...]:
@@ -86,8 +86,14 @@ class Menuing:
 
     def _pressed(self, gesture: Gesture, now: float, beside: Beside) -> tuple[Effect, ...]:
         if not self.is_open:
-            can = self._settings.can
-            menu = opened(self.coming, match_on=beside.match_on, can=can, now_s=now, link=beside.link)
+            menu = opened(
+                self.coming,
+                match_on=beside.match_on,
+                can=self._settings.can,
+                now_s=now,
+                undone=beside.undone,
+                link=beside.link,
+            )
             self._walk.open(menu, now)
             return ()
         self._now(now, beside)

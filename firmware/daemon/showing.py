@@ -25,7 +25,7 @@ from firmware.daemon.parts import (
 from firmware.daemon.pressing import Lamps
 from firmware.daemon.troubles import Troubles, coded, short
 from firmware.match import BOTH_SIDES
-from firmware.rules import PlacementAwaited, ReturnAwaited
+from firmware.rules import DecisionAwaited, PlacementAwaited, ReturnAwaited
 from firmware.screens.menu_page import MenuPage
 from firmware.screens.scoreboard import Scoreboard
 from firmware.texts import NoticeCode, match_goes_on, next_match, trouble_sentence, umpire_notice
@@ -35,7 +35,7 @@ from hardware.button import BUTTONS, Button
 CLOSE_UP_S: Final = 8.0
 """So long the ball over the line is to be seen, unless somebody plays on."""
 WINNER_S: Final = 10.0
-"""So long only the winner is to be seen, before it is told how to begin the next match."""
+"""So long only the winner is to be seen, before anything is asked, and told of the next match."""
 
 
 class Showing:
@@ -60,7 +60,8 @@ class Showing:
         self._goes_on = False
 
     def go_on(self) -> None:
-        """A match goes on, and the ball has to be laid where it lay. It is said until the ball is seen."""
+        """A match goes on, and the ball has to be laid where it lay: after a power cut, or where a call was
+        changed, or the board found anew, while the ball was in hand. It is said until the ball is seen."""
         self._goes_on = True
 
     def ball_seen(self) -> None:
@@ -91,20 +92,21 @@ class Showing:
         waits: bool,
         blind: NoticeCode | None = None,
         menu: MenuPage | None = None,
+        over: bool = False,
         next_awaited: bool = False,
     ) -> None:
         """Draw the panels and light the lamps, where anything changed. While something is not kept (`waits`),
         the panels show what was. `blind`: what keeps the umpire from seeing. A `menu` that is open is all
-        that is to be seen, and takes every button. `next_awaited`: the match is over, and CONFIRM leads to
-        another."""
-        self._won_at = (self._won_at or now) if next_awaited else None
+        that is to be seen, and takes every button. `over`: the match has been won, and another can be begun;
+        `next_awaited`: it cannot go on, and CONFIRM leads to another."""
+        self._won_at = (self._won_at or now) if over and not chair.asks else None
         try:
             if not waits or self._board is None:
                 self._board = chair.scoreboard(now)
             board = self._with_notice(self._board, chair, terms, now, waits, blind)
             # The words stand on the in-rally panel, beside them the ball over the line, or its place.
             beside = None if waits else self._looked_at(chair, now) or self._laid_back(chair, terms)
-            lights = {} if waits else chair.lights()
+            lights = {} if waits or self._winner_alone(now) else chair.lights()
         except Exception as error:  # a bug: what was shown stays, and the loop goes on
             self._troubles.failed("screens", error, coded("failed"), now)
             notice = trouble_sentence("failed", terms.texts)
@@ -144,9 +146,9 @@ class Showing:
             self._rig.panels.show(role, drawing)
 
     def _looked_at(self, chair: Chair, now: float) -> CloseUpDrawing | None:
-        """The close-up that is to be seen: for a while, as long as its call waits for an answer, and no
-        longer than its stroke is the last."""
-        if self._close_up is None:
+        """The close-up that is to be seen: for a while, as long as its call waits for an answer, no longer
+        than its stroke is the last, and not beside another question."""
+        if self._close_up is None or isinstance(chair.match.state.waiting, DecisionAwaited):
             return None
         (drawing, until), strokes, review = self._close_up, chair.match.state.strokes, chair.review
         asks = review is not None and review.now is not None
@@ -186,9 +188,14 @@ class Showing:
     def _next_said(self, chair: Chair, terms: Terms, now: float) -> str | None:
         """After the winner has been seen for a while, what leads to the next match."""
         outcome = chair.match.state.outcome
-        if outcome is None or self._won_at is None or now < self._won_at + WINNER_S:
+        if outcome is None or self._won_at is None or self._winner_alone(now):
             return None
-        return next_match(outcome, terms.texts)
+        accepted = not any(confirm for confirm, _ in chair.lights().values())
+        return next_match(outcome, terms.texts, accepted=accepted)
+
+    def _winner_alone(self, now: float) -> bool:
+        """Whether a match is just over: nothing is told or asked yet, for people to look."""
+        return self._won_at is not None and now < self._won_at + WINNER_S
 
     def _with_notice(
         self,

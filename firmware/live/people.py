@@ -31,6 +31,7 @@ from firmware.rules import (
     side_of,
     target_box,
 )
+from firmware.rules.setup import opponent_of
 from hardware.simulated.players import Situation
 from hardware.simulated.table import PlacementTruth, Side, StrokeTruth
 
@@ -261,12 +262,20 @@ class LiveMatch:
         if isinstance(wish, Pressing):
             self._press(wish)
             return
-        if isinstance(waiting, DecisionAwaited):
-            self._press(Pressing("confirm", side_of(waiting.seat)))  # nobody at the keyboard decides
+        asked = self._asked_side()
+        if asked is not None:
+            self._press(Pressing("confirm", asked))  # nobody at the keyboard decides
             return
         end = end_of(side_of(waiting.seat), state.standing.ends_changed)
         marker = state.marker if side_of(waiting.seat) == end else -state.marker
         self._played = self._people.players.play(Situation(end, serve_box(waiting), marker), wish)
+
+    def _asked_side(self) -> Side | None:
+        """Who has to answer before anybody plays on: of a flick fault, or of a call that was overturned."""
+        waiting, review = self._state.waiting, self._at_it.chair.review
+        if isinstance(waiting, DecisionAwaited):
+            return side_of(waiting.seat)
+        return None if review is None or review.now is None else opponent_of(review.by)
 
     def _lay(self, at_mm: Point) -> None:
         self._laid_at = self._people.table.carry(dot_half(at_mm), at_mm).placed_at

@@ -4,7 +4,7 @@ Pure: gestures, settings and time come in; what is to be done goes out as effect
 file is written here and nothing drawn.
 """
 
-from firmware.menus.effects import Calibrate, Effect, LinkAsked, NewMatch, SettingChanged, ShutDown
+from firmware.menus.effects import Calibrate, Effect, LinkAsked, NewMatch, Redo, SettingChanged, ShutDown
 from firmware.menus.link_pages import LinkGame
 from firmware.menus.menu import MENU_S, Menu, opened, opened_at_link
 from firmware.menus.pages import Ability
@@ -18,6 +18,7 @@ __all__ = [
     "LinkGame",
     "Menu",
     "NewMatch",
+    "Redo",
     "SettingChanged",
     "ShutDown",
     "opened",

@@ -24,6 +24,11 @@ class NewMatch:
 
 
 @dataclass(frozen=True, slots=True)
+class Redo:
+    """What was undone last is to count again."""
+
+
+@dataclass(frozen=True, slots=True)
 class Calibrate:
     """The board is to be looked for anew."""
 
@@ -41,7 +46,7 @@ class LinkAsked:
     params: Mapping[str, object] = field(default_factory=dict)
 
 
-Effect = SettingChanged | NewMatch | Calibrate | ShutDown | LinkAsked
+Effect = SettingChanged | NewMatch | Redo | Calibrate | ShutDown | LinkAsked
 
 
 def changed(config: Config, changes: Mapping[str, Change]) -> Config:

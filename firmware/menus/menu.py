@@ -149,11 +149,12 @@ def opened(
     match_on: bool,
     can: frozenset[Ability],
     now_s: float,
+    undone: bool = False,
     link: LinkGame | None = None,
 ) -> Menu:
-    """A menu at its first page, where a new match comes first. `match_on`, `can`, `link`: as of `Around`;
-    `now_s`: as `Menu.touched_s`."""
-    return Menu(Around(config, match_on, can, link=link), (_Spot(Plain("main"), 0),), now_s)
+    """A menu at its first page, where a new match comes first. `match_on`, `can`, `link`, `undone`: as of
+    `Around`; `now_s`: as `Menu.touched_s`."""
+    return Menu(Around(config, match_on, can, undone=undone, link=link), (_Spot(Plain("main"), 0),), now_s)
 
 
 def opened_at_link(config: Config, link: LinkGame, *, now_s: float) -> Menu:

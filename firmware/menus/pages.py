@@ -10,7 +10,7 @@ from typing import Any, Final, Literal
 
 from firmware.config import Config
 from firmware.config.sections import Place
-from firmware.menus.effects import Calibrate, NewMatch, ShutDown
+from firmware.menus.effects import Calibrate, NewMatch, Redo, ShutDown
 from firmware.menus.entries import (
     Ask,
     Back,
@@ -46,13 +46,14 @@ _AT_ONCE: Final = words("menu.note.at-once")
 @dataclass(frozen=True, slots=True)
 class Around:
     """What the pages depend on. `match_on`: a match would be left by a new one; `kept`: all that was done is,
-    and a match could begin; `can`: what the rig is able to do; `link`: the games on the link, if there are
-    any."""
+    and a match could begin; `undone`: something was when it was opened, and can be done again; `can`: what
+    the rig is able to do; `link`: the games on the link, if there are any."""
 
     config: Config
     match_on: bool
     can: frozenset[Ability]
     kept: bool = True
+    undone: bool = False
     link: LinkGame | None = None
 
 
@@ -120,6 +121,10 @@ def _main(around: Around) -> tuple[Entry, ...]:
         ),
         _setting("sound", "speaker.mute", not mute, _on_off(not mute), note=_AT_ONCE),
     ]
+    if around.undone:
+        again: Deed = Ask(Redo()) if around.kept else Wait()
+        note = words("menu.note.redoes" if around.kept else "menu.note.unkept")
+        entries.insert(1, Entry(words("menu.redo"), again, note=note))
     if around.link is not None:
         entries.insert(1, Entry(words("menu.link"), Open(Plain("link"))))
     if "calibrate" in can:

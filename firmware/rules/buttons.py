@@ -42,7 +42,9 @@ def _no_confirmation(state: State, side: Side) -> Reason | None:
         return None
     if not state.strokes or state.strokes[-1].called.call == "void":
         return "nothing-to-confirm"
-    return "nothing-to-confirm" if side in standing.accepted else None
+    if side not in standing.accepted:
+        return None
+    return "nothing-to-confirm" if standing.outcome is None else "match-over"
 
 
 def _no_flick_fault(state: State, side: Side) -> Reason | None:

@@ -62,9 +62,11 @@ def outcome_sentence(outcome: Outcome, texts: Texts | Language) -> str:
     return texts.say("outcome.sets", side=side)
 
 
-def next_match(outcome: Outcome, texts: Texts) -> str:
-    """Who won the match, and what leads to the next one."""
-    return texts.say("outcome.next", won=outcome_sentence(outcome, texts))
+def next_match(outcome: Outcome, texts: Texts, *, accepted: bool) -> str:
+    """Who won the match, and what leads to the next one. `accepted`: both sides have accepted its last call;
+    else that is asked for."""
+    key = "outcome.next" if accepted else "outcome.accept"
+    return texts.say(key, won=outcome_sentence(outcome, texts))
 
 
 def _placement(waiting: PlacementAwaited, texts: Texts, setup: Setup) -> str:

@@ -29,12 +29,12 @@ from firmware.keeping.errors import telling
 from firmware.match import Match
 from firmware.panel_bus import PanelBus, PanelCare, PanelNews, Picture, Placed
 from firmware.report import Line
-from firmware.rules import ReturnAwaited, Setup, Side, choose
+from firmware.rules import PlacementAwaited, ReturnAwaited, Setup, Side, choose
 from firmware.screens.scoreboard import Scoreboard
 from firmware.texts import Texts, Trouble, Unkept, load, match_unkept
 from firmware.umpire.field import Calibrated
 from firmware.umpire.kept_frames import Cutout
-from firmware.umpire.observations import Observation
+from firmware.umpire.observations import NoticeSeen, Observation
 from firmware.umpire.rest import Point, Position, Rest
 from hardware.button import Button, Kind
 from hardware.camera import Frame
@@ -103,12 +103,17 @@ class ScriptedUmpire:
         self.lots: deque[list[Observation]] = deque()
         self.calibration: Calibrated = "first"  # type: ignore[assignment]  # only ever handed on
         self.balls: list[tuple[Point, bool]] = []
+        """The last that was seen, at its place on the board: nobody asks where in the picture."""
         self.error: Exception | None = None
 
     def see(self, frame: Frame) -> list[Observation]:
         if self.error is not None:
             raise self.error
-        return self.lots.popleft()
+        lot = self.lots.popleft()
+        for seen in lot:
+            if not isinstance(seen, NoticeSeen):
+                self.balls = [] if seen.rest is None else [(seen.rest.about_mm, True)]
+        return lot
 
     def finish(self) -> list[Observation]:
         return [seen for lot in self.lots for seen in lot]
@@ -149,7 +154,7 @@ class ScriptedFinder:
 
     def sight(self, calibration: Calibrated) -> Sight:
         self.sighted.append(calibration)
-        self._umpire.calibration = calibration
+        self._umpire.calibration, self._umpire.balls = calibration, []
         return Sight(self._umpire, self._kept, 0.02)
 
 
@@ -339,10 +344,17 @@ class Bench:
         self.turn()
 
     def play(self, to_mm: Point | None) -> None:
-        """A stroke from where the ball lies, or from a place to serve; None: off the board."""
-        waiting = self.daemon.chair.match.state.waiting
-        lies = waiting.from_mm if isinstance(waiting, ReturnAwaited) else None
+        """A stroke from where the ball has to lie, or from a place to serve; None: off the board."""
+        match self.daemon.chair.match.state.waiting:
+            case ReturnAwaited(from_mm=lies) | PlacementAwaited(at_mm=lies):
+                pass
+            case _:
+                lies = None
         self.see(stroke(rest(lies or SERVE_FROM), None if to_mm is None else rest(to_mm)))
+
+    def take_ball(self) -> None:
+        """Somebody takes the ball in hand; nothing is reported of that."""
+        self.umpire.balls = [(at_mm, False) for at_mm, _ in self.umpire.balls]
 
     def press(self, side: Side, kind: Kind, for_s: float = 0.1, then_s: float = 0.9) -> None:
         """A finger presses, and time passes until it counts."""

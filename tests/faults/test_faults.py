@@ -299,7 +299,7 @@ def test_a_hold_fires_once(tmp_path: Path) -> None:
     bench.turn(5 * HOLD_S)
     assert presses(bench) == [("undo", "A")]
     assert len(bench.daemon.chair.match.state.strokes) == 2
-    assert bench.board == bench.daemon.chair.match.scoreboard()
+    assert bench.board == bench.daemon.chair.match.scoreboard(bench.notice())
     bench.play(None)
     assert len(bench.daemon.chair.match.state.strokes) == 3
 
@@ -322,7 +322,8 @@ def test_a_clock_that_is_set_by_an_hour(tmp_path: Path, by: timedelta) -> None:
     state = bench.daemon.chair.match.state
     with JournalReader.open(tmp_path) as reader:
         acted = [record for record in reader.records(1) if isinstance(record, Acted)]
-    assert [type(record.action).__name__ for record in acted] == ["Stroke", "Stroke", "Press", "Stroke"]
+    kinds = [type(record.action).__name__ for record in acted]
+    assert kinds == ["Stroke", "Stroke", "Press", "Lay", "Stroke"]
     steps = [after.wall_time - before.wall_time for before, after in pairwise(acted)]
     assert any(abs(step - by) < timedelta(minutes=1) for step in steps), (
         "the disk has the time as it was told"

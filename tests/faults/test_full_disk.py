@@ -26,12 +26,14 @@ from firmware.config.writing import saved
 from firmware.daemon.ledger import RETRY_S
 from firmware.journal import Journal, JournalError, JournalReader
 from firmware.texts import match_unkept
+from firmware.umpire.observations import PlacementSeen
 from firmware.voice import VoiceError, make_names
 from tests.calibration.test_profile import calibration
 from tests.faults.bench import ENGLISH, RETURNED, SERVED, Bench
 from tests.faults.test_kill import without_notice
 from tests.faults.test_write_steps import calibrated, configured, reviewed, spoken, two_reviews
 from tests.firmware.journal.made import began, cut_off, played
+from tests.firmware.test_match import rest
 
 HOME = Path(__file__).parents[2]
 MOST_REFUSED = 6
@@ -102,6 +104,7 @@ def full_in_a_match(folder: Path, disk_of: Callable[[Bench], Disk]) -> None:
     assert bench.voice.said == said, "something was announced that is not kept"
     bench.press("A", "confirm", for_s=2.5)
     bench.play(SERVED)
+    bench.see(PlacementSeen(0.0, 1, None, rest(RETURNED)))  # and put back
     bench.turn(10 * RETRY_S)
     assert bench.strokes == kept
     assert bench.notice() == TOLD

@@ -15,9 +15,10 @@ from firmware.daemon.showing import WINNER_S
 from firmware.daemon.stopping import Stop
 from firmware.journal import JournalReader, MatchBegan, MatchLeft
 from firmware.menus import MENU_S
-from firmware.rules import Setup, Side
+from firmware.rules import Outcome, Setup, Side
 from firmware.screens.menu_page import MenuPage
-from firmware.texts import next_match, review_unclear
+from firmware.screens.scoreboard import Won
+from firmware.texts import explain_reason, next_match, review_unclear
 from hardware.button import BUTTONS, Button, Kind
 from tests.faults.bench import ANYWHERE, CLASSIC, ENGLISH, RETURNED, SERVED, Bench, Voiced
 from tests.firmware.daemon.test_asking import Served
@@ -178,28 +179,101 @@ def test_a_new_match_is_as_it_was_set_and_the_old_one_is_left_and_kept(table: Ta
     assert table.board.server == "B1"
 
 
-def test_after_a_match_each_confirm_leads_to_the_next_one(table: Table) -> None:
+def won(table: Table) -> Outcome:
+    """Play until a match is over."""
     while not table.daemon.over:
         table.play(None)
     table.turn()
-    assert table.buttons.lit == {Button("A", "confirm"), Button("B", "confirm")}
-    table.press("A", "challenge")
-    assert table.board.notice == review_unclear("not-found", ENGLISH), "the last call may still be disputed"
-    table.press("B", "confirm", for_s=2.2)
-    assert not table.daemon.over, "and the last stroke be undone"
-    assert table.buttons.lit == set()
-    table.play(None)
     outcome = table.daemon.chair.match.state.outcome
     assert outcome is not None
-    assert table.board.notice is None, "the winner is seen"
+    return outcome
+
+
+CONFIRMS = {Button("A", "confirm"), Button("B", "confirm")}
+
+
+def test_a_match_that_is_over_can_be_disputed(table: Table) -> None:
+    won(table)
+    table.press("A", "challenge")
+    assert table.board.notice == review_unclear("not-found", ENGLISH)
+    table.press("B", "confirm", for_s=2.2)
+    assert not table.daemon.over, "the last stroke was undone"
+    assert table.buttons.lit == set()
+
+
+def test_after_a_match_the_winner_is_seen_then_the_last_call_is_asked_for_and_then_the_next_match(
+    table: Table,
+) -> None:
+    outcome = won(table)
+    assert (table.board.notice, table.buttons.lit) == (None, set()), "people look"
     table.turn(WINNER_S)
-    assert table.board.notice == next_match(outcome, ENGLISH)
+    assert table.board.notice == next_match(outcome, ENGLISH, accepted=False)
+    assert table.buttons.lit == CONFIRMS
     table.press("B", "confirm")
-    assert table.here == "New match"
+    assert table.buttons.lit == {Button("A", "confirm")}
     table.press("A", "confirm")
+    table.turn(5.0)
+    assert table.buttons.lit == set()
+    assert table.board.notice == next_match(outcome, ENGLISH, accepted=True)
+    assert table.board.outcome == Won(outcome.winner)
+    table.hold("confirm")
+    table.take("New match")
     assert table.menu is None
     assert table.board.outcome is None
     assert table.records(2)
+
+
+def test_two_who_accept_match_point_however_often_begin_no_match(table: Table) -> None:
+    outcome = won(table)
+    for side in ("A", "B", "A", "B", "B", "A"):
+        table.press(side, "confirm", then_s=0.4)  # type: ignore[arg-type]
+        assert table.menu is None
+    assert table.board.outcome == Won(outcome.winner)
+    assert table.board.notice == explain_reason("match-over", ENGLISH), "what to do instead"
+    assert len(table.journal.matches()) == 1
+    table.press("A", "confirm", for_s=2.2)
+    assert not table.daemon.over, "and the last stroke can still be undone"
+
+
+def test_a_match_whose_last_call_nobody_accepted_is_not_left_without_a_question(table: Table) -> None:
+    won(table)
+    table.press("A", "confirm")
+    table.hold("confirm")
+    table.take("New match")
+    assert table.here == "Back"
+    assert len(table.journal.matches()) == 1
+
+
+def test_what_one_side_undid_is_done_again_by_both_in_the_menu(table: Table) -> None:
+    """Something lay on a button, or somebody did not like the score."""
+    outcome = won(table)
+    table.hold("confirm")
+    labels = [entry.label for entry in table.menu.entries] if table.menu is not None else []
+    assert "Redo" not in labels, "nothing was undone"
+    table.hold("confirm")
+    table.press("B", "confirm", for_s=2.2)
+    assert "undone" in (table.board.notice or "")
+    assert table.board.outcome is None
+    table.hold("confirm")
+    table.take("Redo")
+    assert table.menu is None
+    assert table.board.outcome == Won(outcome.winner)
+    with JournalReader.open(table.folder) as reader:
+        assert [match.ending for match in reader.matches(10)] == ["over"]
+    table.drop()
+    again = Table(table.folder, setup=table.daemon.chair.match.state.setup)
+    assert again.daemon.chair.match.state.outcome == outcome
+
+
+def test_a_redo_that_comes_too_late_is_none(table: Table) -> None:
+    table.play(SERVED)
+    table.press("B", "confirm", for_s=2.2)
+    table.hold("confirm")
+    table.play(SERVED)  # somebody plays under the open menu
+    table.take("Redo")
+    table.turn()
+    assert table.strokes == 1
+    assert table.board.notice == explain_reason("nothing-to-undo", ENGLISH)
 
 
 def test_a_match_without_a_stroke_is_left_without_a_question(table: Table) -> None:

@@ -15,7 +15,7 @@ from firmware.daemon.parts import Found
 from firmware.errors import InputError
 from firmware.setting_up import TRIES
 from firmware.texts import TroubleCode, board_unfound, match_unkept, trouble_sentence
-from firmware.umpire.observations import NoticeSeen
+from firmware.umpire.observations import NoticeSeen, RestSeen
 from hardware.button import Button
 from tests.faults.bench import ENGLISH, RETURNED, SERVED, Bench
 from tests.faults.rendered import RenderedTable, Shown
@@ -252,6 +252,8 @@ def test_a_board_that_has_moved_too_far_is_sought_until_it_is_found(tmp_path: Pa
     assert all(anew for _, anew in bench.finder.asked)
     bench.turn(NOTICE_S + 1.0)
     assert len(bench.finder.sighted) == 1
+    assert "70 mm from the net" in (bench.notice() or ""), "where the ball has to lie"
+    bench.see(RestSeen(0.0, 1, rest(SERVED)))
     assert bench.notice() is None
     bench.play(RETURNED)
     assert bench.strokes == 2

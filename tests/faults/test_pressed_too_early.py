@@ -2,6 +2,7 @@
 question, the menu. Fingers press, contacts bounce, and time passes as it does at a table."""
 
 from pathlib import Path
+from typing import get_args
 
 import msgspec
 import pytest
@@ -170,18 +171,7 @@ def test_what_was_pressed_in_a_menu_that_closes_by_itself_is_none_of_the_match(t
     assert table.notice() is not None, "now it is"
 
 
-def test_both_sides_that_press_for_the_next_match_see_the_menu_first(short: Table) -> None:
-    while not short.daemon.over:
-        short.play(None)
-    short.turn()
-    for side, after_s in (("A", 0.01), ("B", 0.1)):
-        short.buttons.press(Button(side, "confirm"), short.clock.now + after_s, 0.15)  # type: ignore[arg-type]
-    short.turn(1.0)
-    assert short.here == "New match"
-    assert short.daemon.over
-
-
-def test_a_confirm_that_began_before_match_point_was_called_opens_no_menu(short: Table) -> None:
+def test_a_confirm_that_began_before_match_point_was_called_does_not_accept_it(short: Table) -> None:
     while True:
         state = short.daemon.chair.match.state
         begin(short, "B", "confirm", 0.3)
@@ -190,6 +180,7 @@ def test_a_confirm_that_began_before_match_point_was_called_opens_no_menu(short:
         if state is not short.daemon.chair.match.state and short.daemon.over:
             break
     assert short.menu is None
+    assert short.daemon.chair.match.state.standing.accepted == ()
 
 
 def test_a_match_that_began_under_the_menu_is_not_left_without_a_question(table: Table) -> None:
@@ -206,8 +197,8 @@ def test_a_match_that_began_under_the_menu_is_not_left_without_a_question(table:
 def test_a_match_that_is_over_and_under_review_is_not_left_without_a_question(short: Table) -> None:
     while not short.daemon.over:
         short.play((70.0, 100.0))
-    short.hold("confirm")
-    short.take("Back")
+    for side in get_args(Side):
+        short.press(side, "confirm")
     short.press("A", "challenge")
     assert short.daemon.chair.review is not None
     short.hold("confirm")

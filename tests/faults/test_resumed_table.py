@@ -35,7 +35,7 @@ def spoken_by(table: Table) -> tuple[str, str]:
     return drawn.texts.side("A"), table.voice.texts.side("A")
 
 
-def test_after_a_match_and_a_power_cut_confirm_leads_to_the_next_one(tmp_path: Path) -> None:
+def test_after_a_match_and_a_power_cut_its_last_call_is_accepted_and_another_begun(tmp_path: Path) -> None:
     table = begun(tmp_path, "sets = 1")
     while not table.daemon.over:
         table.play(None)
@@ -45,13 +45,21 @@ def test_after_a_match_and_a_power_cut_confirm_leads_to_the_next_one(tmp_path: P
     again = Table(tmp_path)
     again.turn()
     assert again.board.outcome == table.board.outcome
-    assert again.buttons.lit == BOTH
     assert again.notice() is None
     again.turn(WINNER_S)
-    assert again.notice() == next_match(outcome, ENGLISH)
+    assert again.buttons.lit == BOTH
+    assert again.notice() == next_match(outcome, ENGLISH, accepted=False)
     again.press("B", "confirm")
-    assert again.here == "New match"
+    again.drop()
+    again = Table(tmp_path)
+    again.turn(WINNER_S)
+    again.turn()
+    assert again.buttons.lit == {Button("A", "confirm")}, "B's word stands"
     again.press("A", "confirm")
+    again.turn(5.0)
+    assert again.notice() == next_match(outcome, ENGLISH, accepted=True)
+    again.hold("confirm")
+    again.take("New match")
     assert again.board.outcome is None
     assert [match.ending for match in again.journal.matches()] == ["left", "over", "open"]
 

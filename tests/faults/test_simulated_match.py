@@ -150,7 +150,7 @@ def _an_undo_across_a_game(table: RenderedTable) -> None:
     table.check(Shown("ace", "B1", 0, LOVE, (1, 0)), said=[won], kept="stroke")
     table.press("B", "confirm", for_s=2.3)
     undone = "Stroke 8 undone. 40-0. Games 0-0."
-    table.check(Shown("ace", "A1", 0, ("40", "0")), said=[undone], kept="undo")
+    table.check(Shown("ace", "A1", 0, ("40", "0")), notice=undone, said=[undone], kept="undo")
     table.play(RIGHT_ACE)
     table.check(Shown("ace", "B1", 0, LOVE, (1, 0)), said=[won], kept="stroke")
 

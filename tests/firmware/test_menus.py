@@ -25,6 +25,7 @@ from firmware.menus import (
     LinkGame,
     Menu,
     NewMatch,
+    Redo,
     SettingChanged,
     ShutDown,
     link_pages,
@@ -556,7 +557,7 @@ def test_every_entry_of_every_page_is_met_and_every_word_of_the_menu_said(
 
     texts = replace(EN, table=Noticed(EN.table))
     new = [
-        opened(config, match_on=True, can=EVERYTHING, now_s=0.0)
+        opened(config, match_on=True, can=EVERYTHING, now_s=0.0, undone=True)
         for config in (Config(), config_with(preset="simplified", options={"tie_break": True}))
     ]
     new.append(new[0].beside(match_on=True, kept=False))
@@ -577,12 +578,24 @@ def test_every_entry_of_every_page_is_met_and_every_word_of_the_menu_said(
                 changes = [effect for effect in done if isinstance(effect, SettingChanged)]
                 if after is not None:
                     new.append(after.knowing(menu.config) if changes else after)
-    assert effects == {SettingChanged, NewMatch, Calibrate, ShutDown, LinkAsked}
+    assert effects == {SettingChanged, NewMatch, Redo, Calibrate, ShutDown, LinkAsked}
     assert titles >= {"Menu", "Level", "Options", "Sets and games", "Names", "New match?", "Shut down?"}
     assert {f"Name of {place}" for place in ("A", "B")} <= titles
     wanted = {key for key in required() if key.startswith(("menu.", "preset.", "option."))}
     # A language's own name is asked of its own texts; that scoring waits, beside the match.
     assert wanted - asked == {"menu.doubles", "menu.own-language", "menu.waits"}
+
+
+def test_what_was_undone_is_beside_a_new_match_and_asked_for_once_all_is_kept() -> None:
+    assert "Redo" not in labels(Table().page)
+    table = Table()
+    table.menu = opened(Config(), match_on=True, can=EVERYTHING, now_s=0.0, undone=True)
+    assert labels(table.page)[:2] == ["New match", "Redo"]
+    unkept, _ = table.open.beside(match_on=True, kept=False).after("challenge", 0.0)
+    assert unkept is not None
+    assert unkept.page(EN).note == EN.say("menu.note.unkept")
+    assert unkept.after("confirm", 0.0)[1] == ()
+    assert unkept.beside(match_on=True, kept=True).after("confirm", 0.0) == (None, (Redo(),))
 
 
 # ------------------------------------------------------------------ the games on the link

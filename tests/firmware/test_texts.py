@@ -236,7 +236,8 @@ def everything(texts: Texts) -> Iterator[str]:
     yield from (explain_reason(reason, texts) for reason in get_args(Reason))
     yield from (explain_idle(option, texts) for option in IDLE_OPTIONS)
     yield from (outcome_sentence(Outcome("A", reason), texts) for reason in ("sets", "points"))
-    yield from (next_match(Outcome("A", reason), texts) for reason in ("sets", "points"))
+    for accepted in (False, True):
+        yield from (next_match(Outcome("A", why), texts, accepted=accepted) for why in ("sets", "points"))
     yield from all_reviews(texts)
     yield from (stroke_played_on(7, reason, texts) for reason in get_args(PlacementReason))
     yield from all_troubles(texts)

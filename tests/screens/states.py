@@ -95,8 +95,10 @@ def asked(texts: Texts) -> Sentences:
     waits: list[Waiting] = [*placements, DecisionAwaited("B2", 7)]
     return {
         **dict(_numbered((str(type(wait).__name__), waiting_sentence(wait, texts)) for wait in waits)),
-        "next match": next_match(Outcome("A", "sets"), texts),
-        "next race": next_match(Outcome("B", "points"), texts),
+        "next match": next_match(Outcome("A", "sets"), texts, accepted=True),
+        "next race": next_match(Outcome("B", "points"), texts, accepted=True),
+        "last call": next_match(Outcome("A", "sets"), texts, accepted=False),
+        "last call of a race": next_match(Outcome("B", "points"), texts, accepted=False),
     }
 
 

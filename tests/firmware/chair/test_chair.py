@@ -6,8 +6,9 @@ from datetime import timedelta
 import msgspec
 
 from firmware.chair.notices import ENDS_S, NOTICE_S, Notices
+from firmware.chair.overruling import CHOICES_S
 from firmware.journal import Acted
-from firmware.match import Match
+from firmware.match import BOTH_SIDES, Match
 from firmware.rules import (
     Correct,
     DecisionAwaited,
@@ -21,7 +22,7 @@ from firmware.rules import (
     choose,
 )
 from firmware.texts import ends_changed, load, nothing_to_review
-from firmware.umpire.observations import BumpSeen, PlacementSeen, RestSeen
+from firmware.umpire.observations import PlacementSeen
 from tests.firmware.chair.at_the_table import (
     ANYWHERE,
     CLASSIC,
@@ -303,6 +304,24 @@ def test_an_overruling_is_left_by_a_hold_which_undoes_nothing() -> None:
     assert table.notice is None
 
 
+def test_choices_that_nobody_touches_are_left_and_what_they_hid_is_seen() -> None:
+    table = rallying()
+    table.overrule()
+    table.now_s += CHOICES_S - 1.0
+    table.chair.attend(table.now_s)
+    table.press("A", "challenge")
+    table.now_s += CHOICES_S - 1.0
+    table.chair.attend(table.now_s)
+    assert table.chair.overruling is not None
+    began = table.now_s
+    table.now_s += 1.1
+    table.chair.attend(table.now_s)
+    assert (table.chair.overruling, table.notice, table.chair.lights()) == (None, None, DARK)
+    assert is_nothing(table.press("B", "confirm", began)), "it was about the choice"
+    assert table.last.call == "out"
+    assert not table.last.ruled
+
+
 def test_two_presses_that_began_before_the_overruling_are_two_steps() -> None:
     table = rallying()
     table.overrule()
@@ -320,15 +339,21 @@ def test_holding_again_goes_on_with_the_same_overruling() -> None:
     assert table.chair.overruling.at == 1
 
 
-def test_an_overruling_ends_a_review_and_the_next_stroke_ends_both() -> None:
+def test_what_both_agree_on_ends_a_review_and_the_next_stroke_ends_both() -> None:
     table = rallying()
     table.press("B", "challenge")
     table.overrule()
+    for side in BOTH_SIDES:
+        table.press(side, "confirm")
+    assert table.chair.review is None
     assert is_nothing(table.answer(IN_BY_1))
-    assert table.chair.overruling
+    table = rallying()
+    table.press("B", "challenge")
+    table.overrule()
     table.play(SERVED)
     assert not table.chair.overruling
     assert table.notice is None
+    assert is_nothing(table.answer(IN_BY_1))
 
 
 def test_a_ball_that_is_laid_leaves_an_overruling_as_it_is() -> None:
@@ -351,47 +376,6 @@ def test_an_overruled_call_can_be_undone_and_a_match_that_is_over_overruled() ->
     assert table.chair.match.state.waiting is not None
     table.press("A", "undo")
     assert table.chair.match.state.waiting is None
-    table.check()
-
-
-# ------------------------------------------------------------------ where the ball lies
-
-
-def test_a_match_that_goes_on_asks_for_the_ball_where_it_lay() -> None:
-    table = AtTheTable()
-    table.play(SERVED)
-    chair = table.resumed()
-    elsewhere = RestSeen(1.0, 4, rest((150.0, 0.0)))
-    out = chair.observe(elsewhere, 1.0, NOON)
-    assert out.said == ("Ball moved. B, put it back, or both confirm.",)
-    assert chair.match.wanted_mm() == SERVED
-    # A second ball that comes to lie there is no matter.
-    assert is_nothing(chair.observe(RestSeen(1.5, 5, rest((30.0, 0.0))), 1.5, NOON))
-    there = PlacementSeen(2.0, 4, None, rest(SERVED))
-    assert chair.observe(there, 2.0, NOON).said == ("Ball back. B to play.",)
-
-
-def test_a_match_that_goes_on_with_the_ball_in_its_place_says_nothing() -> None:
-    table = AtTheTable()
-    table.play(SERVED)
-    assert is_nothing(table.resumed().observe(RestSeen(1.0, 4, rest((70.4, 54.3))), 1.0, NOON))
-
-
-def test_a_ball_that_a_knock_moved_is_put_back_unless_it_is_another() -> None:
-    table = AtTheTable()
-    table.play(SERVED)
-    knocked = BumpSeen(0.0, 1, rest(SERVED), rest((80.0, 54.0)))
-    assert is_nothing(table.see(replace(knocked, ball=2)))
-    assert table.see(knocked).said == ("Ball moved. B, put it back, or both confirm.",)
-    # Another ball is played with from now on.
-    table.see(PlacementSeen(0.0, 2, None, rest(SERVED)))
-    assert is_nothing(table.see(knocked))
-    assert table.see(replace(knocked, ball=2)).said
-    table.see(PlacementSeen(0.0, 2, None, rest(SERVED)))
-    table.see(replace(stroke(rest(SERVED), rest(IN_BY_1)), ball=3))
-    moved = rest((-220.0, 20.0))
-    assert is_nothing(table.see(BumpSeen(0.0, 2, rest(IN_BY_1), moved)))
-    assert table.see(BumpSeen(0.0, 3, rest(IN_BY_1), moved)).said
     table.check()
 
 

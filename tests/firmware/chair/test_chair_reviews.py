@@ -6,12 +6,21 @@ from typing import get_args
 import msgspec
 import pytest
 
-from firmware.chair.notices import NOTICE_S
 from firmware.gestures import Gesture
 from firmware.journal import Acted, LetStand, Reading, Reviewed
-from firmware.rules import Call, Correct, Corrected, ReturnAwaited, Setup, Side
+from firmware.rules import (
+    Call,
+    Correct,
+    Corrected,
+    DecisionAwaited,
+    PlacementAwaited,
+    ReturnAwaited,
+    Setup,
+    Side,
+)
 from firmware.texts import Trouble
 from firmware.umpire.observations import StrokeSeen
+from firmware.umpire.rest import Point
 from tests.firmware.chair.at_the_table import (
     ANYWHERE,
     DARK,
@@ -174,19 +183,28 @@ def test_a_call_that_both_agree_upon_ends_the_question_after_a_review() -> None:
     table.check()
 
 
-def test_a_review_lapses_with_the_next_stroke_before_and_after_its_answer() -> None:
+def test_a_review_that_is_being_measured_lapses_with_the_next_stroke() -> None:
     table = rallying()
     table.press("B", "challenge")
     table.play(SERVED)
     assert table.chair.review is None
     assert is_nothing(table.answer(IN_BY_1))
+    table.check()
+
+
+def test_no_stroke_counts_while_an_overturned_call_waits_for_its_answer() -> None:
+    """Else who gains by the first call would serve on, and the question were gone."""
     table = rallying()
     table.press("B", "challenge")
-    table.answer(IN_BY_1)
-    table.play(SERVED)
-    assert table.notice is None
-    assert table.chair.lights() == DARK
-    assert table.chair.match.state.strokes[1].called.call == "out"
+    asked = table.answer(IN_BY_1)
+    out = table.play(SERVED)
+    assert (out.records, out.said) == ((), asked.said)
+    assert table.notice == asked.said[0]
+    assert len(table.chair.match.state.strokes) == 2
+    # A has played the ball away: it has to be laid where the stroke that was in had come to rest.
+    out = table.press("A", "confirm")
+    assert out.said[0].endswith("In, 2 points. Love all. Ball moved. A, put it back, or both confirm.")
+    assert table.chair.match.wanted_mm() == OUT_BY_1
     table.check()
 
 
@@ -208,9 +226,10 @@ def test_a_stroke_that_does_not_count_leaves_a_review_as_it_is() -> None:
 def test_a_review_ends_when_its_stroke_is_undone_and_its_answer_is_of_no_other() -> None:
     table = rallying()
     table.press("B", "challenge")
-    assert len(table.press("B", "undo").records) == 1
+    assert table.press("B", "undo").records
     assert table.chair.review is None
     assert is_nothing(table.answer(IN_BY_1))
+    table.lay(SERVED)
     table.play((-240.0, 20.0))
     table.press("B", "challenge")
     assert is_nothing(table.answer(IN_BY_1, nth=0))  # the answer that comes late
@@ -219,22 +238,61 @@ def test_a_review_ends_when_its_stroke_is_undone_and_its_answer_is_of_no_other()
     table.check()
 
 
-def test_an_undo_and_a_flick_fault_count_while_an_overturned_call_waits() -> None:
+def test_under_an_overturned_call_only_its_answers_count() -> None:
+    table = rallying()
+    table.press("B", "challenge")
+    question = table.answer(IN_BY_1).said[0]
+    state = table.chair.match.state
+    for side, meaning in (("B", "challenge"), ("B", "confirm"), ("B", "flick-fault"), ("A", "flick-fault")):
+        assert is_nothing(table.press(side, meaning))  # type: ignore[arg-type]
+        assert table.notice == question
+        assert table.chair.match.state is state
+    assert table.press("A", "confirm").records
+
+
+def test_who_asked_for_a_review_and_presses_twice_under_it_calls_no_flick_fault() -> None:
+    """A asks for a review of B's return, which is A's to call a flick fault, and is impatient."""
     table = AtTheTable()
-    table.play((70.0, 88.0))  # A's serve, a fault
-    assert table.last.call == "fault"
+    table.play(SERVED)
+    table.play(IN_BY_1)
     table.press("A", "challenge")
-    table.answer((70.0, 80.0))
-    assert table.chair.review is not None
-    refused = table.press("B", "flick-fault")
-    assert refused.said == ("That stroke is a fault already. Play on.",)
-    assert table.notice == refused.said[0]
-    table.now_s += NOTICE_S
+    question = table.answer(OUT_BY_1).said[0]
+    assert is_nothing(table.press("A", "flick-fault"))
+    assert table.notice == question
+    assert not isinstance(table.chair.match.state.waiting, DecisionAwaited)
+    table.press("B", "confirm")
+    assert table.last.call == "out"
+    table.check()
+
+
+@pytest.mark.parametrize("side", get_args(Side))
+def test_a_hold_takes_back_the_question_and_not_the_stroke_whoever_holds(side: Side) -> None:
+    """As with choices and menus: the review is over, and the first call stands."""
+    table = rallying()
+    table.press("B", "challenge")
+    table.answer(IN_BY_1)
+    out = table.press(side, "undo")
+    assert [type(record) for record in out.records] == [LetStand]
+    assert out.said == ("The first call stands. Out.",)
+    assert (table.chair.review, table.resumed().review) == (None, None)
+    assert len(table.chair.match.state.strokes) == 2
+    table.press(side, "undo")
+    assert len(table.chair.match.state.strokes) == 1
+    table.check()
+
+
+def test_a_review_goes_on_being_measured_under_choices_that_are_left() -> None:
+    table = rallying()
+    table.press("B", "challenge")
+    table.overrule()
+    table.press("A", "undo")
+    assert table.notice == "B asks for a review."
+    table.overrule()
+    assert table.answer(IN_BY_1).records
     assert table.notice is not None
-    assert table.notice.startswith("Overturned")
-    table.press("B", "undo")
-    assert table.chair.review is None
-    assert table.chair.match.state.strokes == ()
+    assert table.notice.startswith("Stroke 2: Out."), "the choices are seen first"
+    table.press("A", "undo")
+    assert table.notice == "Overturned: In, 2 points. A, confirm or challenge."
     table.check()
 
 
@@ -359,6 +417,64 @@ def test_a_review_that_was_right_costs_nothing_whatever_the_opponent_makes_of_it
     assert table.press("B", "challenge").said == ("B has no review left.",)
 
 
+def overruled(table: AtTheTable, to: str) -> None:
+    """Both sides step to this call, and agree."""
+    table.overrule()
+    while f": {to}" not in (table.notice or ""):
+        table.press("A", "challenge")
+    for side in get_args(Side):
+        table.press(side, "confirm")
+
+
+@pytest.mark.parametrize(
+    ("by", "to_mm", "ruled", "given_back"),
+    [
+        pytest.param("B", OUT_BY_1, "In, 1 point", True, id="out, and good for who struck it"),
+        pytest.param("B", OUT_BY_1, "Net", False, id="out, and as bad"),
+        pytest.param("A", OUT_BY_1, "In, 1 point", False, id="out, and good for who did not ask"),
+        pytest.param("A", IN_BY_1, "Out", True, id="in, and out for the opponent"),
+        pytest.param("A", IN_BY_1, "In, 1 point", True, id="in, and worth less"),
+        pytest.param("B", IN_BY_1, "In, 1 point", False, id="in, and worth less to who struck it"),
+        pytest.param("B", IN_BY_1, "In, 3 points", True, id="in, and worth more"),
+        pytest.param("A", IN_BY_1, "Flick fault", False, id="in, and badly flicked"),
+    ],
+)
+def test_a_lost_review_is_given_back_when_both_rule_for_who_asked(
+    by: Side, to_mm: Point, ruled: str, given_back: bool
+) -> None:
+    table = AtTheTable(limit=1)
+    table.play(SERVED)
+    table.play(to_mm)
+    table.press(by, "challenge")
+    table.answer(to_mm)
+    overruled(table, ruled)
+    lost = table.chair._reviews.are_left
+    assert lost(by, table.chair.match.state.strokes[0], table.chair.match.state) is given_back
+    resumed = table.resumed()
+    assert resumed._reviews.are_left(by, resumed.match.state.strokes[0], resumed.match.state) is given_back
+    table.press("A", "undo")  # of the ruling, with which it is as before
+    assert not lost(by, table.chair.match.state.strokes[0], table.chair.match.state)
+    table.check()
+
+
+def test_a_let_is_better_for_the_server_than_a_fault_and_gives_the_review_back() -> None:
+    table = AtTheTable(limit=1)
+    lose_a_review(table, "A")
+    overruled(table, "Let")
+    table.play((70.0, 100.0))
+    assert table.press("A", "challenge").review is not None
+    table.check()
+
+
+def test_a_lost_review_is_given_back_with_the_undo_of_its_stroke() -> None:
+    table = AtTheTable(limit=1)
+    lose_a_review(table, "A")
+    table.press("A", "undo")
+    table.play((70.0, 101.0))
+    assert table.press("A", "challenge").review is not None
+    table.check()
+
+
 def test_reviews_are_there_again_with_the_next_set_and_its_last_stroke_is_of_the_former() -> None:
     table = AtTheTable(limit=1)
     lose_a_review(table, "A")
@@ -386,6 +502,8 @@ def test_the_last_stroke_of_a_match_is_reviewed_and_the_match_goes_on() -> None:
     table.play(SERVED)  # somebody plays with the ball: told, and no stroke of the match
     table.answer((70.0, -80.0))  # the last serve came from the left
     table.press("B", "confirm")
+    assert isinstance(table.chair.match.state.waiting, PlacementAwaited), "the ball was played with"
+    table.lay((70.0, 88.0))
     assert isinstance(table.chair.match.state.waiting, ReturnAwaited)
     assert table.chair.match.state.score.points == (0, 3)
     table.check()

@@ -169,16 +169,26 @@ def test_a_press_that_began_before_a_question_is_no_answer(
     table.check()
 
 
-def test_an_answer_to_a_question_that_lapsed_is_none_to_what_stands_then() -> None:
+def test_an_answer_to_a_question_that_was_taken_back_is_none_to_what_stands_then() -> None:
     table, _ = overturned()
     began = earlier(table)
-    table.play(SERVED)
+    table.press("B", "undo")
     state = table.chair.match.state
     out = table.press("A", "confirm", began)
     assert [type(event) for event in out.events] == [ServerReady], "A is to serve anyway"
     assert is_nothing(table.press("A", "challenge", began))
+    assert is_nothing(table.press("A", "undo", began)), "it was to leave the question, which is left"
     assert table.chair.match.state is state
     assert table.wanted[1:] == []
+
+
+@pytest.mark.parametrize("meaning", ["undo", "flick-fault"])
+def test_what_began_before_an_overturned_call_does_nothing_under_it(meaning: Meaning) -> None:
+    table, began = overturned()
+    question, state = table.notice, table.chair.match.state
+    assert is_nothing(table.press("A", meaning, began))
+    assert table.notice == question
+    assert table.chair.match.state is state
 
 
 def test_a_press_that_began_before_the_ball_was_asked_for_is_no_agreement() -> None:

@@ -7,6 +7,8 @@ from typing import Any, cast
 
 import pytest
 
+from calibration.edition import load_edition
+from firmware.chair.chair import Chair
 from firmware.commands import hosting, run
 from firmware.commands.hosting import LinkBeside
 from firmware.config import Config, load_config
@@ -14,7 +16,10 @@ from firmware.daemon import linking
 from firmware.daemon.daemon import Daemon
 from firmware.daemon.linking import RESULT_S, Linked, Wanted
 from firmware.daemon.stopping import StoppedError
+from firmware.match import Match
 from firmware.report import Line
+from firmware.rules import Setup
+from firmware.texts import load
 from hardware import gpio_buttons
 from hardware.button import Button, Buttons
 from hardware.errors import ButtonError
@@ -50,8 +55,8 @@ def test_a_result_stays_until_somebody_goes_on_with_the_match(
     monkeypatch.setattr(linking.Linked, "open", lambda *args, **named: link)
     beside = LinkBeside(panels, lambda text: None, lambda: now)
     beside.open(Wanted(tcp=0), cast(Any, None))
-    nothing_played = SimpleNamespace(match=SimpleNamespace(state=SimpleNamespace(strokes=())))
-    daemon = cast(Daemon, SimpleNamespace(chair=nothing_played))
+    edition = load_edition("classic")
+    daemon = cast(Daemon, SimpleNamespace(chair=Chair(Match(edition, Setup()), load("en"))))
     for role in ("in-rally", "game"):
         beside.panels.show(role, board(role))
     beside.look(daemon)

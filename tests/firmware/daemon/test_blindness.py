@@ -141,6 +141,7 @@ def test_what_another_umpire_could_not_see_is_told_no_longer(tmp_path: Path) -> 
     bench.see(told("covered"))
     bench.daemon.calibrate()
     tried(bench, found("anew"))
+    bench.see(RestSeen(0.0, 1, rest(SERVED)))
     bench.turn(5.0)
     assert bench.notice() is None
 

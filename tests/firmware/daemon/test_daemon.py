@@ -128,6 +128,20 @@ def test_an_overturned_call_is_the_opponents_to_confirm(tmp_path: Path) -> None:
     assert isinstance(bench.panels.pictures["game"], BoardDrawing)
 
 
+def test_no_close_up_stands_beside_the_question_of_a_flick_fault(tmp_path: Path) -> None:
+    bench = Bench(tmp_path)
+    bench.play(SERVED)
+    bench.answer = Place(SERVED, SERVED)
+    bench.press("B", "challenge")
+    bench.work[0]()
+    bench.turn()
+    assert isinstance(bench.panels.pictures["game"], CloseUpDrawing)
+    for _ in range(2):
+        bench.press("B", "challenge", then_s=0.1)
+    assert bench.board.deciding
+    assert isinstance(bench.panels.pictures["game"], BoardDrawing)
+
+
 def test_a_measurement_that_fails_is_answered_too(tmp_path: Path) -> None:
     bench = Bench(tmp_path)
     bench.play(SERVED)

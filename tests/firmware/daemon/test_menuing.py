@@ -198,7 +198,7 @@ def test_what_is_asked_closes_the_menu_and_keeps_it_closed() -> None:
     assert table.page() is None
     assert not table.menuing.is_open
     for meaning in get_args(Meaning):
-        assert not table.menuing.takes(Gesture(meaning, "A", table.now), table.beside, won=True)
+        assert not table.menuing.takes(Gesture(meaning, "A", table.now), table.beside, stuck=True)
     table.beside = replace(table.beside, asks=False)
     assert table.page() is None
 

@@ -59,7 +59,7 @@ def test_calls_presses_and_what_is_announced_are_told_and_what_stands_on_the_pan
     bench.press("A", "confirm", for_s=2.3)
     assert [call["call"] for call in display.calls] == ["in", "in"]
     assert [said.strip() for said in display.said if said.startswith(" ")] == ["-- A: CONFIRM held"]
-    assert "undone" in display.said[-1].lower()
+    assert "undone" in display.said[-1].lower(), "the ball that is asked for then is told on the panels"
     told = len(display.said)
     bench.press("A", "challenge")
     bench.press("A", "challenge", for_s=0.1, then_s=0.1)

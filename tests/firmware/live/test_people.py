@@ -341,6 +341,21 @@ def test_it_ends_with_the_match(tmp_path: Path) -> None:
     assert bench.people.agreement.good
 
 
+def test_a_call_that_was_overturned_is_confirmed_before_anybody_plays_on(tmp_path: Path) -> None:
+    """No stroke counts before; nobody at the keyboard has an answer."""
+    bench = Bench(tmp_path, GOOD_SERVE, (-240.0, 20.0), aims=[None, None, Pressing("challenge", "B")])
+    for _ in range(2):
+        bench.frame(1.2, seen(bench.last))
+    bench.wait(1.0)
+    bench.whole.answer = Place((-230.0, 20.0), (-230.0, 20.0))
+    bench.whole.work.pop()()
+    bench.wait(2.0)
+    assert bench.whole.board.last is not None
+    assert bench.whole.board.last.call == "in"
+    assert bench.players.told[-1][0] == Situation("A", None, -1)
+    assert bench.people.agreement.missed == 0
+
+
 def placed(at: Point) -> PlacementSeen:
     return PlacementSeen(1.0, 1, None, rest(at))
 
