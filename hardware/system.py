@@ -6,6 +6,7 @@ Only read, under a root that tests lay themselves; nothing is judged. Programs t
 
 import ctypes
 import os
+import pwd
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
@@ -242,3 +243,11 @@ def clock_is_synchronised(adjtimex: Callable[[Any], int] | None = None) -> bool 
     except (OSError, AttributeError):  # no Linux
         return None
     return None if state < 0 else bool(told.maxerror < _MOST_ERROR_US)
+
+
+def user_name(number: int) -> str:
+    """What a user is called; the number of one that has no name here."""
+    try:
+        return pwd.getpwuid(number).pw_name
+    except KeyError:
+        return str(number)

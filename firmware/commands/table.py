@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from firmware.daemon.resuming import Start
     from firmware.daemon.rigs import Opened
     from firmware.display import Display
-    from firmware.journal import Journal
+    from firmware.journal import Journal, TableKind
     from firmware.live.onlookers import Onlooker
     from firmware.live.people import LiveMatch
     from firmware.mqtt import Publishing
@@ -41,6 +41,7 @@ def play_at_table(
     from firmware.daemon.closing import give_back
     from firmware.daemon.daemon import Daemon
     from firmware.daemon.opening import opened_with_room
+    from firmware.daemon.rigs import table_of
     from firmware.daemon.supervision import Supervision
     from firmware.display import SilentDisplay, open_display
     from firmware.live.onlookers import Onlooker, ShownPanels
@@ -52,7 +53,8 @@ def play_at_table(
     display = SilentDisplay() if args.json else open_display(edition, texts=config.texts())
     with ExitStack() as beside:
         beside.callback(display.close)
-        journal, opened = _opened(args, config, state, display, edition.name)
+        table = table_of(config.camera.source)
+        journal, start, opened = _opened(args, config, state, display, table)
         link = LinkBeside(ShownPanels(opened.rig.panels, display), line_teller(display, args.json))
         beside.callback(link.close)
         frames = _paced(args, config.camera.source, opened.rig.frames, stop)
@@ -72,6 +74,7 @@ def play_at_table(
             if journal is None:  # asked to end before there was room, and all is given back
                 undriven.pop_all()
                 return 0
+            start = start or _start(args, journal, state, table)
             link.open(wanted, state)
             daemon = Daemon(
                 rig,
@@ -80,7 +83,7 @@ def play_at_table(
                 tell=bystanders.tell,
                 settings=opened.settings,
                 supervision=supervision,
-                start=start_of(args, config.camera.source),
+                start=start,
                 link=link.linked,
             )
             _warn_of_rules(daemon, opened)
@@ -121,33 +124,35 @@ class Bystanders:
 
 
 def _opened(
-    args: argparse.Namespace, config: "Config", state: Path, display: "Display", board: str
-) -> "tuple[Journal | None, Opened]":
-    """The journal, if there is room for one, and the rig. `board`: the edition's name."""
+    args: argparse.Namespace, config: "Config", state: Path, display: "Display", table: "TableKind"
+) -> "tuple[Journal | None, Start | None, Opened]":
+    """The journal and how to start with it, if it can be written just now, and the rig."""
     from firmware.daemon.opening import opened_at_once
     from firmware.daemon.rigs import open_rig
 
     seed = args.seed or 0
-    told = f", seed {seed}" if config.camera.source == SIMULATED else ""
-    # Before the rig is opened: a folder that another program uses is told at once.
-    journal = opened_at_once(state)
+    told = f", seed {seed}" if table == "simulated" else ""
+    # Before the rig is opened: a folder that another program uses, or another table, is told at once.
+    journal = opened_at_once(state, live=table == "live")
     try:
-        display.say(f"Board {board!r}, level {config.match.preset}{told}: finding the board")
-        return journal, open_rig(config, state, file=args.config, seed=seed)
+        start = None if journal is None else _start(args, journal, state, table)
+        board, level = config.board.edition, config.match.preset
+        display.say(f"Board {board!r}, level {level}{told}: finding the board")
+        return journal, start, open_rig(config, state, file=args.config, seed=seed)
     except BaseException:
         if journal is not None:
             journal.close()
         raise
 
 
-def start_of(args: argparse.Namespace, source: str) -> "Start":
-    """At a table a match that was won stands until people begin another: its last call can still be disputed.
-    On the simulated one, and of a recording, nobody would."""
-    from hardware.cameras import is_live
+def _start(args: argparse.Namespace, journal: "Journal", state: Path, table: "TableKind") -> "Start":
+    """With which match it starts; what is to be said of that is told."""
+    from firmware.daemon.starting import start_with
 
-    if args.new_match:
-        return "new"
-    return "go-on" if is_live(source) and source != SIMULATED else "go-on-unless-over"
+    start, said = start_with(journal, state, table, anew=args.new_match, named=args.state is not None)
+    if said is not None:
+        print(f"Warning: {said}", file=sys.stderr)
+    return start
 
 
 def _warn_of_rules(daemon: "Daemon", opened: "Opened") -> None:
