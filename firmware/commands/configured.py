@@ -43,10 +43,15 @@ def check_config_file(path: Path | None) -> int:
         print(f"setmatch: {problem}", file=sys.stderr)
     if problems:
         return 2
-    for warning in load_config(path).warnings():
-        print(f"Warning: {warning}", file=sys.stderr)
+    _warn(load_config(path))
     print(f"{path}: nothing is wrong.")
     return 0
+
+
+def _warn(config: "Config") -> None:
+    """Of what is no mistake, and may not be meant."""
+    for warning in (*config.warnings(), *config.buttons.lacking()):
+        print(f"Warning: {warning}", file=sys.stderr)
 
 
 def config_of(args: argparse.Namespace) -> "Config":
@@ -61,8 +66,7 @@ def config_of(args: argparse.Namespace) -> "Config":
         if given:
             raise InputError(f"{given[0]} is for playing without --config; set it in {args.config}")
         config = load_config(args.config)
-        for warning in config.warnings():
-            print(f"Warning: {warning}", file=sys.stderr)
+        _warn(config)
         if args.rig is None:
             return config
         import msgspec

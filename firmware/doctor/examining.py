@@ -31,6 +31,8 @@ if TYPE_CHECKING:
     from hardware.panel import PanelSpec
 
 _SIMULATED: Final = "simulated"
+_VOICE: Final = "voice"
+"""In the folder for state: the clips, unless told otherwise."""
 _NONE: Final = "none"
 """No camera, and no table."""
 Say = Callable[[str], None]
@@ -121,7 +123,10 @@ class _Examination:
         idle = patient.config.warnings()
         for text in idle:
             yield warning("configuration", text, f"take it out of {patient.named}, if nothing else was meant")
-        if not idle:
+        lacking = patient.config.buttons.lacking()
+        for text in lacking:
+            yield warning("configuration", text, "wire it, and set its pin")
+        if not (idle or lacking):
             yield ok("configuration", f"{patient.named}: nothing is wrong")
 
     def _computer(self) -> Iterator[Finding]:
@@ -144,7 +149,12 @@ class _Examination:
     def _disk(self) -> Iterator[Finding]:
         patient = self._patient
         keep_mb = 0 if patient.config is None else patient.config.review.keep_mb
-        yield computer.check_disk(self._around.system.disk(patient.state), patient.state, keep_mb)
+        system = self._around.system
+        yield computer.check_disk(system.disk(patient.state), patient.state, keep_mb)
+        # Clips are read by the board, and may have been made by anybody.
+        strays = system.strays(patient.state, but=_VOICE)
+        if strays is not None:
+            yield computer.check_strays(strays, patient.state)
 
     def _memory(self) -> Iterator[Finding]:
         yield computer.check_memory(self._around.system.memory(), runs=self._runs)
@@ -375,7 +385,7 @@ class _Examination:
         from firmware.voice.pieces import every_clip
 
         clips = config.speaker.clips
-        folder = self._patient.state / "voice" if clips is None else Path(clips)
+        folder = self._patient.state / _VOICE if clips is None else Path(clips)
         with suppress(FileNotFoundError, NotADirectoryError):
             folder.stat()  # one that this user may not look into is not empty
         language = config.spoken_language()

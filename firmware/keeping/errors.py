@@ -85,7 +85,7 @@ def _unwritable(path: Path) -> Path:
     files = [path, *(path.with_name(f"{path.name}{suffix}") for suffix in ("-wal", "-shm"))]
     for each in (*files, path.parent):
         with suppress(OSError):
-            if each.exists() and not os.access(each, os.W_OK):
+            if each.exists() and not os.access(each, os.W_OK, effective_ids=True):
                 return each
     return path
 

@@ -11,7 +11,7 @@ from firmware.doctor.parts import Press
 from hardware.button import Button
 from hardware.panel import I2cBus, PanelSpec, SpiBus
 from hardware.programs import Service
-from hardware.system import Disk, Memory, Power, SerialPort
+from hardware.system import Disk, Memory, Power, SerialPort, Strays
 
 MB = 1_000_000
 STATE = Path("/var/lib/setmatch")
@@ -94,6 +94,12 @@ def test_the_disk(free_mb: int, read_only: bool, writable: bool, state: str, wor
 
 def test_a_disk_that_is_not_there() -> None:
     is_(computer.check_disk(None, STATE, 200), "disk", "broken", str(STATE), "--state")
+
+
+def test_files_that_the_board_s_user_cannot_write() -> None:
+    strays = Strays("setmatch", (STATE / "journal.sqlite", STATE / "journal.lock"))
+    words = f"setmatch, whose folder {STATE} is, cannot write journal.sqlite and 1 more in it"
+    is_(computer.check_strays(strays, STATE), "disk", "broken", words, f"chown -R setmatch: {STATE}")
 
 
 @pytest.mark.parametrize(
