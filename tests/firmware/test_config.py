@@ -17,6 +17,7 @@ from firmware.config import Config, ConfigError, check_config, config_from, load
 from firmware.config.checking import checked, known_paths
 from firmware.panel_driver import PanelCare
 from firmware.rules import OPTION_NAMES, PRESETS, Options, Setup
+from firmware.screens.letters import glyphs, printable
 from hardware.button import Button
 from hardware.panel import I2cBus, PanelSpec, SpiBus
 from tests.shared import FOOTAGE, as_another
@@ -200,6 +201,10 @@ WRONG = [
     ('[match.names]\nA = " "', "match.names.A", "1 to 16 letters"),
     ('[match.names]\nA = "a\\u001b[2J"', "match.names.A", "1 to 16 letters"),
     (f'[match.names]\nA = "{"x" * 17}"', "match.names.A", "1 to 16 letters"),
+    ('[match.names]\nA = "Елена"', "match.names.A", 'no "Елена"; write it in Latin letters'),
+    ('[match.names]\nB = "Ann 😀"', "match.names.B", 'no "😀"; write it in Latin letters'),
+    ('[match.names]\nA1 = "a\u200bb"', "match.names.A1", "write it in Latin letters"),
+    ('[match.names]\nA = "\u0301"', "match.names.A", "no letter in it"),
     ("[match]\nnames = { A = 1979-05-27 }", "match.names.A", "= 1979-05-27 cannot be used"),
     ('[[panel]]\ndriver = "sh1106"', "panel[1].role", 'is missing; write "in-rally" or "game"'),
     ('[[panel]]\nrole = "game"\naddress = 0x78', "panel[1].address", "0x08 to 0x77"),
@@ -241,6 +246,16 @@ def test_what_cannot_be_is_told_with_its_path(text: str, path: str, words: str) 
     assert problem.startswith(f"{path} ")
     assert words in problem
     assert problem.isprintable()
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["Łukasz", "Bjørn", "Þóra", "Đặng", "Zażółć", "Şule", "Jiří", "Groß", "Œdipe", "Anne-Lise", "D'Arcy 2"],
+)
+def test_a_name_in_any_latin_alphabet_can_be_given(name: str) -> None:
+    config = config_from(f'[match.names]\nA = "{name}"', HERE)
+    assert config.names() == {"A": name}
+    assert "?" not in printable(name)
 
 
 def test_all_that_is_wrong_is_told_at_once(tmp_path: Path) -> None:
@@ -565,7 +580,7 @@ CHANGES = st.dictionaries(
                 "match.preset": st.none() | st.sampled_from(list(PRESETS)),
                 "match.options": st.dictionaries(st.sampled_from(OPTION_NAMES), st.booleans()),
                 "match.options.aces": st.none() | st.booleans(),
-                "match.names.A": st.none() | st.from_regex(r'[^\s\x00-\x1f\x7f-\x9f]{1,16}', fullmatch=True),
+                "match.names.A": st.none() | st.text(SHOWN, min_size=1, max_size=16),
                 "review.limit": st.none() | st.integers(0, 9),
                 "speaker.mute": st.booleans(),
             }[key]
@@ -580,6 +595,10 @@ def at(config: Config, dotted: str) -> Any:
     for name in dotted.split("."):
         value = value.get(name) if isinstance(value, dict) else getattr(value, name)
     return value
+
+
+SHOWN = sorted({char.lower() for char in glyphs() if not char.isspace()} | set("ABÉŁøß"))
+"""Characters that a name may have."""
 
 
 @settings(deadline=None)  # it writes files
