@@ -116,13 +116,21 @@ def run(args: argparse.Namespace) -> int:
     """Referee until the match is over, or a signal ends it; 0, or 1 if a certain call was wrong, missed or
     invented on the simulated table. `CLOSED` if standard output was closed before, OSError if it failed
     otherwise."""
+    from hardware.cameras import is_live
+
     if args.check_config:
         return check_config_file(args.config)
     config = config_of(args)
     source = config.camera.source
     _check_options(args, source)
     wanted = link_wanted(args, config)
-    with Stop.listening() as stop, outlasting(stop) as output, state_folder(args, config) as state:
+    # What people watch or play just now is not spoilt by a log; a trial is looked at, or read by a program.
+    spares = source == NO_TABLE or (is_live(source) and source != SIMULATED)
+    with (
+        Stop.listening() as stop,
+        outlasting(stop, spares=spares) as output,
+        state_folder(args, config) as state,
+    ):
         refereed = host if source == NO_TABLE else play_at_table
         code = refereed(args, config, state, stop, wanted)
     if output.closed:

@@ -50,7 +50,7 @@ def check_config(path: Path) -> tuple[str, ...]:
     from firmware.config.named import not_usable
 
     try:
-        return tuple(not_usable(load_config(path)))
+        return tuple(f"{path}: {problem}" for problem in not_usable(load_config(path)))
     except ConfigError as error:
         return error.problems
 

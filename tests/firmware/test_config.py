@@ -271,7 +271,8 @@ def test_a_check_tells_what_is_named_and_not_there(tmp_path: Path) -> None:
     path = tmp_path / "board.toml"
     path.write_text('[camera]\ncalibration = "none.json"\n[board]\nedition = "clasic"\nball = "yelow"\n')
     told = check_config(path)
-    assert [problem.split(":")[0] for problem in told] == [
+    assert all(problem.startswith(f"{path}: ") for problem in told)
+    assert [problem.split(": ")[1] for problem in told] == [
         "camera.calibration",
         "board.edition",
         "board.ball",
@@ -299,7 +300,7 @@ def test_a_check_tells_what_nothing_could_be_played_with(
     file = tmp_path / "board.toml"
     file.write_text(text)
     (problem,) = check_config(file)
-    assert problem.startswith(f"{path}: ")
+    assert problem.startswith(f"{file}: {path}: ")
     assert words in problem
 
 
@@ -333,7 +334,7 @@ def test_a_folder_that_this_user_may_not_write_in_is_told(open_folder: Path) -> 
         (problem,) = check_config(file)
         (open_folder / "state").chmod(0o755)
         assert check_config(file) == ()
-    assert problem.startswith("state.directory: ")
+    assert problem.startswith(f"{file}: state.directory: ")
     assert f"may not write in {open_folder / 'state'}" in problem
 
 
