@@ -9,6 +9,7 @@ import errno
 import os
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from importlib.metadata import version
 from typing import NoReturn
 
@@ -111,7 +112,8 @@ def _failed(message: str) -> int:
 def _tell(line: str) -> None:
     """Print on stderr, if there is one: print() takes None for standard output."""
     if sys.stderr is not None:
-        print(line, file=sys.stderr)
+        with suppress(OSError):  # its terminal may be closed
+            print(line, file=sys.stderr)
 
 
 def _drop_output() -> None:

@@ -9,6 +9,7 @@ import sys
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Protocol, TextIO
 
+from firmware.screens import wording
 from firmware.screens.menu_page import MenuPage
 from firmware.screens.scoreboard import Scoreboard
 from firmware.terminal import Stroke, braille_rows, call_line, menu_line, pictures_possible, plain_rows
@@ -30,6 +31,8 @@ Draw = Callable[["Size", "Mode"], "Image.Image"]
 _PANEL_SIZE = (128, 64)
 _ROWS_FOR_CALLS = 4
 """What stays free above the pictures, so that the latest calls are in sight."""
+_ROWS_IN_LETTERS = {"in-rally scorer": 3, "game scorer": 1, "court": 0}
+"""What is in the place of a picture that has no room."""
 
 
 class Display(Protocol):
@@ -158,6 +161,8 @@ class PictureDisplay:
         self._seen = self._court.with_ball(None, lying=False)
         self._ask = ask
         self._board = Scoreboard()
+        self._texts: Texts | None = None
+        self._page: MenuPage | None = None
         self._panels: dict[str, Image.Image] = {}
         self._live: Live | None = None
 
@@ -171,11 +176,18 @@ class PictureDisplay:
         self._console.print(Text(call_line(stroke), style=style))
 
     def show(self, board: Scoreboard, texts: Texts | None = None) -> None:
-        """Keep the score, for the line of it that small terminals have; the panels are drawn by `panel`."""
-        self._board = board
+        """Keep the score, for the lines of it that small terminals have; the panels are drawn by `panel`."""
+        self._put(board, texts or self._texts, None)
 
     def menu(self, page: MenuPage) -> None:
-        """Nothing: `panel` draws it."""
+        """Keep the page, for the line of it that small terminals have; `panel` draws it."""
+        self._put(self._board, self._texts, page)
+
+    def _put(self, board: Scoreboard, texts: Texts | None, page: MenuPage | None) -> None:
+        before = self._board, self._texts, self._page
+        self._board, self._texts, self._page = board, texts, page
+        if self._live is not None and before != (board, texts, page):
+            self._draw()
 
     def panel(self, role: str, draw: Draw) -> None:
         """Draw the panel."""
@@ -215,13 +227,17 @@ class PictureDisplay:
             self._live.start()
         images = {f"{role} scorer": image for role, image in sorted(self._panels.items(), reverse=True)}
         images["court"] = self._seen
-        pictures = arranged(images, self._board, self._console.width, self._console.height)
+        said = _rally(self._board, self._texts) if self._page is None else menu_line(self._page)
+        pictures = arranged(images, self._board, said, self._console.width, self._console.height)
         self._live.update(pictures, refresh=True)
 
 
-def arranged(images: "Mapping[str, Image.Image]", board: Scoreboard, width: int, height: int) -> "Group":
+def arranged(
+    images: "Mapping[str, Image.Image]", board: Scoreboard, said: str, width: int, height: int
+) -> "Group":
     """As many of the pictures, by their titles, as `width` x `height` characters hold beside a few calls, the
-    first ones first; the score as a line where the game scorer has no room."""
+    first ones first. What has no room is in letters: the score of the game scorer, and what is `said` on the
+    in-rally scorer."""
     from rich.console import Group
     from rich.panel import Panel
     from rich.table import Table
@@ -241,6 +257,7 @@ def arranged(images: "Mapping[str, Image.Image]", board: Scoreboard, width: int,
             rows.append([panel])
             room = width - columns
         else:
+            height -= _ROWS_IN_LETTERS[title]
             continue
         shown.add(title)
     grids: list[Table | Text] = []
@@ -248,9 +265,22 @@ def arranged(images: "Mapping[str, Image.Image]", board: Scoreboard, width: int,
         grid = Table.grid()
         grid.add_row(*row)
         grids.append(grid)
+    if "in-rally scorer" not in shown:
+        grids.append(Text(said, style="bright_yellow"))
     if "game scorer" not in shown:
         grids.append(Text(_score(board), overflow="ellipsis", no_wrap=True))
     return Group(*grids)
+
+
+def _rally(board: Scoreboard, texts: Texts | None) -> str:
+    """The in-rally scorer in letters, where its picture has no room: a notice or a question whole."""
+    if board.notice is not None:
+        return board.notice
+    call = f"{wording.title(board, texts)} {wording.points_title(board)}".strip()
+    if wording.is_too_close(board):
+        call += f"  {wording.too_close(texts)}"
+    marker = f"{board.marker:+d}" if board.marker else "0"
+    return f"{call}   marker {marker}   {wording.who_plays(board, texts)}".strip()
 
 
 def _score(board: Scoreboard) -> str:

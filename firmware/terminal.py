@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Protocol, TextIO
 
 from firmware.screens import wording
-from firmware.screens.font import printable
+from firmware.screens.letters import printable
 from firmware.screens.menu_page import MenuPage
 from firmware.screens.scoreboard import Scoreboard
 from firmware.texts import Texts

@@ -212,9 +212,7 @@ def _check_file(path: Path) -> None:
         raise
     except OSError as problem:
         reason = problem.strerror or str(problem)
-        raise CameraError(
-            f"{path} cannot be read: {reason}; check its name and permissions"
-        ) from problem
+        raise CameraError(f"{path} cannot be read: {reason}; check its name and permissions") from problem
     if empty:
         raise CameraError(f"{path} is empty; copy or record it again")
 

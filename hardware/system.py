@@ -7,6 +7,7 @@ Only read, under a root that tests lay themselves; nothing is judged. Programs t
 import ctypes
 import os
 import pwd
+import stat
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
@@ -44,6 +45,14 @@ class Disk:
     free: int
     read_only: bool
     writable: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Strays:
+    """Files and folders that the owner of the folder in which they lie cannot write: others left them."""
+
+    owner: str
+    paths: tuple[Path, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,6 +184,25 @@ class System:
             return None
         return _usable(path)
 
+    def strays(self, folder: Path, but: str = "") -> Strays | None:
+        """What its owner cannot write in a folder, as far as this user may look; None if there is nothing, or
+        no folder, or if it is root's. `but`: what is left out of it, by its name."""
+        try:
+            of = folder.stat()
+        except OSError:
+            return None
+        if of.st_uid == 0:
+            return None
+        found: list[Path] = []
+        for place, folders, files in os.walk(folder):
+            if Path(place) == folder and but in folders:
+                folders.remove(but)
+            for name in (*folders, *files):
+                with suppress(OSError):  # it has just gone
+                    if not _owner_may_write(of, (Path(place) / name).lstat()):
+                        found.append(Path(place) / name)
+        return Strays(user_name(of.st_uid), tuple(sorted(found))) if found else None
+
     def serial_ports(self) -> tuple[SerialPort, ...]:
         """Those on USB, by name."""
         ports: dict[str, SerialPort] = {}
@@ -243,6 +271,11 @@ class System:
         return text or None
 
 
+def _owner_may_write(folder: os.stat_result, inside: os.stat_result) -> bool:
+    by_group = inside.st_gid == folder.st_gid and inside.st_mode & stat.S_IWGRP
+    return bool(inside.st_uid == folder.st_uid or by_group or inside.st_mode & stat.S_IWOTH)
+
+
 def _usable(device: Path) -> bool:
     return os.access(device, os.R_OK | os.W_OK)
 
@@ -268,3 +301,11 @@ def clock_is_synchronised(adjtimex: Callable[[Any], int] | None = None) -> bool 
     except (OSError, AttributeError):  # no Linux
         return None
     return None if state < 0 else bool(told.maxerror < _MOST_ERROR_US)
+
+
+def user_name(number: int) -> str:
+    """What a user is called; the number of one that has no name here."""
+    try:
+        return pwd.getpwuid(number).pw_name
+    except KeyError:
+        return str(number)

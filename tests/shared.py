@@ -7,7 +7,8 @@ import io
 import json
 import os
 import shutil
-from contextlib import redirect_stderr, redirect_stdout
+from collections.abc import Iterator
+from contextlib import contextmanager, redirect_stderr, redirect_stdout
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -26,6 +27,8 @@ Truth = dict[str, Any]
 
 FOOTAGE = Path(__file__).parent / "footage"
 """The repository's own few pictures and its clip."""
+NOBODY = 65534
+"""A user with no rights of its own (Debian's `nobody`)."""
 BESIDE = Path(__file__).parents[2] / "shared" / "footage"
 """Where all of the footage is, if it is there."""
 
@@ -55,6 +58,19 @@ def unless(why_not: str | None) -> pytest.MarkDecorator:
     has to fail: a test that was skipped would look like one that passed."""
     skips = why_not is not None and os.environ.get("CI") != "true"
     return pytest.mark.skipif(skips, reason=why_not or "")
+
+
+@contextmanager
+def as_another() -> Iterator[int]:
+    """Within it this process is a user whom a file's rights bind, not root; the number of that user."""
+    root = os.geteuid() == 0
+    if root:
+        os.seteuid(NOBODY)
+    try:
+        yield os.geteuid()
+    finally:
+        if root:
+            os.seteuid(0)
 
 
 def truth_of(path: Path) -> Truth:

@@ -32,7 +32,7 @@ _COLUMNS = (
 )
 """The columns of the strokes in CSV. Positions in mm, times in seconds of the camera's clock but for
 `wall_time` (UTC); the marker and the score are those after the stroke."""
-_HEADINGS = ("#", "began (UTC)", "board", "level", "players", "strokes", "score", "state")
+_HEADINGS = ("#", "began (UTC)", "table", "board", "level", "players", "strokes", "score", "state")
 _NUMBERS = ("#", "strokes")
 
 
@@ -242,6 +242,7 @@ def _cells(summary: "Summary") -> tuple[str, ...]:
     return (
         str(summary.id),
         f"{summary.began:%Y-%m-%d %H:%M}",
+        summary.table or "",
         summary.board,
         f"{summary.setup.preset}{', doubles' if summary.setup.doubles else ''}",
         ", ".join(name for name in (*summary.side_names, *summary.names) if name),

@@ -5,7 +5,7 @@ for a board without a camera, in `hosting`.
 """
 
 import argparse
-from contextlib import ExitStack
+import sys
 from pathlib import Path
 
 from firmware.commands.configured import IN_THE_FILE, check_config_file, config_of, state_folder
@@ -19,6 +19,7 @@ from firmware.commands.options import (
     seed_number,
     speed_factor,
 )
+from firmware.commands.outlasting import CLOSED, outlasting
 from firmware.commands.table import SIMULATED, play_at_table
 from firmware.daemon.stopping import Stop
 from firmware.errors import InputError
@@ -113,17 +114,33 @@ def _add_simulated_options(parser: "argparse._ArgumentGroup") -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Referee until the match is over, or a signal ends it; 0, or 1 if a certain call was wrong, missed or
-    invented on the simulated table."""
+    invented on the simulated table. `CLOSED` if standard output was closed before, OSError if it failed
+    otherwise."""
+    from hardware.cameras import is_live
+
     if args.check_config:
         return check_config_file(args.config)
     config = config_of(args)
     source = config.camera.source
     _check_options(args, source)
     wanted = link_wanted(args, config)
-    with Stop.listening() as stop, ExitStack() as stack:
-        state = stack.enter_context(state_folder(args, config))
+    # What people watch or play just now is not spoilt by a log; a trial is looked at, or read by a program.
+    spares = source == NO_TABLE or (is_live(source) and source != SIMULATED)
+    with (
+        Stop.listening() as stop,
+        outlasting(stop, spares=spares) as output,
+        state_folder(args, config) as state,
+    ):
         refereed = host if source == NO_TABLE else play_at_table
         code = refereed(args, config, state, stop, wanted)
+    if output.closed:
+        print(
+            "setmatch: standard output was closed by whoever read it, and so it ends; start it again",
+            file=sys.stderr,
+        )
+        return CLOSED
+    if output.failure is not None:
+        raise output.failure
     return _INTERRUPTED if stop.interrupted else code
 
 

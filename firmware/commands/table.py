@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from firmware.daemon.daemon import Daemon
     from firmware.daemon.frames import Frames
     from firmware.daemon.linking import Wanted
+    from firmware.daemon.parts import Terms
     from firmware.daemon.resuming import Start
     from firmware.daemon.rigs import Opened
     from firmware.display import Display
@@ -41,6 +42,7 @@ def play_at_table(
     from firmware.daemon.closing import give_back
     from firmware.daemon.daemon import Daemon
     from firmware.daemon.opening import opened_with_room
+    from firmware.daemon.rigs import terms_of
     from firmware.daemon.supervision import Supervision
     from firmware.display import SilentDisplay, open_display
     from firmware.live.onlookers import Onlooker, ShownPanels
@@ -52,7 +54,8 @@ def play_at_table(
     display = SilentDisplay() if args.json else open_display(edition, texts=config.texts())
     with ExitStack() as beside:
         beside.callback(display.close)
-        journal, opened = _opened(args, config, state, display, edition.name)
+        terms = terms_of(config, edition)
+        journal, start, opened = _opened(args, config, state, display, terms)
         link = LinkBeside(ShownPanels(opened.rig.panels, display), line_teller(display, args.json))
         beside.callback(link.close)
         frames = _paced(args, config.camera.source, opened.rig.frames, stop)
@@ -68,10 +71,11 @@ def play_at_table(
             supervision = Supervision.of_this_process()
             if journal is None:
                 wait = sleeping(stop)
-                journal = opened_with_room(state, rig, opened.terms, bystanders.tell, stop, wait, supervision)
+                journal = opened_with_room(state, rig, terms, bystanders.tell, stop, wait, supervision)
             if journal is None:  # asked to end before there was room, and all is given back
                 undriven.pop_all()
                 return 0
+            start = start or _start(args, journal, state, terms)
             link.open(wanted, state)
             daemon = Daemon(
                 rig,
@@ -80,10 +84,9 @@ def play_at_table(
                 tell=bystanders.tell,
                 settings=opened.settings,
                 supervision=supervision,
-                start=start_of(args, config.camera.source),
+                start=start,
                 link=link.linked,
             )
-            _warn_of_rules(daemon, opened)
             undriven.pop_all()
         _play(daemon, stop, bystanders)
     if daemon.shut_down and can_power_off():
@@ -122,46 +125,35 @@ class Bystanders:
 
 
 def _opened(
-    args: argparse.Namespace, config: "Config", state: Path, display: "Display", board: str
-) -> "tuple[Journal | None, Opened]":
-    """The journal, if there is room for one, and the rig. `board`: the edition's name."""
+    args: argparse.Namespace, config: "Config", state: Path, display: "Display", terms: "Terms"
+) -> "tuple[Journal | None, Start | None, Opened]":
+    """The journal and how to start with it, if it can be written just now, and the rig."""
     from firmware.daemon.opening import opened_at_once
     from firmware.daemon.rigs import open_rig
 
     seed = args.seed or 0
-    told = f", seed {seed}" if config.camera.source == SIMULATED else ""
-    # Before the rig is opened: a folder that another program uses is told at once.
-    journal = opened_at_once(state)
+    told = f", seed {seed}" if terms.table == "simulated" else ""
+    # Before the rig is opened: a folder that another program uses, or another table, is told at once.
+    journal = opened_at_once(state, live=terms.table == "live")
     try:
-        display.say(f"Board {board!r}, level {config.match.preset}{told}: finding the board")
-        return journal, open_rig(config, state, file=args.config, seed=seed)
+        start = None if journal is None else _start(args, journal, state, terms)
+        board, level = config.board.edition, config.match.preset
+        display.say(f"Board {board!r}, level {level}{told}: finding the board")
+        return journal, start, open_rig(config, state, file=args.config, seed=seed)
     except BaseException:
         if journal is not None:
             journal.close()
         raise
 
 
-def start_of(args: argparse.Namespace, source: str) -> "Start":
-    """At a table a match that was won stands until people begin another: its last call can still be disputed.
-    On the simulated one, and of a recording, nobody would."""
-    from hardware.cameras import is_live
+def _start(args: argparse.Namespace, journal: "Journal", state: Path, terms: "Terms") -> "Start":
+    """With which match it starts; what is to be said of that is told."""
+    from firmware.daemon.starting import start_with
 
-    if args.new_match:
-        return "new"
-    return "go-on" if is_live(source) and source != SIMULATED else "go-on-unless-over"
-
-
-def _warn_of_rules(daemon: "Daemon", opened: "Opened") -> None:
-    """Say so where a match goes on by other rules than were asked for now."""
-    state = daemon.chair.match.state
-    if state.setup == opened.terms.setup:
-        return
-    what = "that was won stands" if state.waiting is None else "that was cut off goes on"
-    print(
-        f"Warning: the match {what}, by the rules it was begun with; --new-match "
-        "leaves it and begins another",
-        file=sys.stderr,
-    )
+    start, said = start_with(journal, state, terms, anew=args.new_match, named=args.state is not None)
+    if said is not None:
+        print(f"Warning: {said}", file=sys.stderr)
+    return start
 
 
 def _people(

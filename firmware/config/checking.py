@@ -1,6 +1,6 @@
 """What is wrong with a configuration: every fault, each with its path and what would be right.
 
-Works on what TOML holds and on the types of `sections.py`; no file is read here.
+Works on what TOML holds and on the types of `sections.py`; no file of a user's is read here.
 """
 
 import difflib
@@ -12,7 +12,8 @@ from typing import Annotated, Any, Final, Literal, Union, get_args, get_origin
 
 import msgspec
 
-from firmware.config.sections import Config, PanelSection
+from firmware.config.sections import Config, Name, PanelSection, Place
+from firmware.screens.letters import printable, undrawn
 from hardware.errors import PanelError
 from hardware.panel import I2cBus, SpiBus
 from hardware.pins import I2C_PINS, SPI_PINS
@@ -85,12 +86,28 @@ def _in_value(raw: object, kind: Any, path: str) -> Iterator[Problem]:
 
 def _contradictions(config: Config) -> Iterator[Problem]:
     """What only several keys together make wrong."""
+    yield from _names(config.match.names)
     yield from _panels(config.panel)
     yield from _pins(config)
     if config.panel_care.dim > config.panel_care.bright:
         yield Problem(
             "panel_care.dim", "is above panel_care.bright; dimmed panels cannot be the brighter ones"
         )
+
+
+def _names(names: Mapping[Place, str]) -> Iterator[Problem]:
+    """A name of which the panels would show question marks, or nothing, is nobody's."""
+    for place, name in names.items():
+        none = undrawn(name)
+        if none:
+            yield Problem(
+                f"match.names.{place}",
+                f"= {_told(name)} cannot be shown, the panels have no {_told(none)}; write it in Latin "
+                "letters, with whatever accents they have, and digits, - and '",
+            )
+        elif not printable(name).strip():
+            path, told = f"match.names.{place}", _told(name)
+            yield Problem(path, f"= {told} has no letter in it; write {_wanted(Name)}")
 
 
 def _panels(panels: tuple[PanelSection, ...]) -> Iterator[Problem]:

@@ -2,14 +2,14 @@
 
 import os
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
 
 import msgspec
 
 from firmware.config.checking import Problem, checked
-from firmware.config.sections import Config, MqttSection
+from firmware.config.sections import Config
 from firmware.errors import InputError
 
 _LARGEST_BYTES: Final = 1_000_000
@@ -45,11 +45,12 @@ def config_from(text: str, path: Path) -> Config:
 
 
 def check_config(path: Path) -> tuple[str, ...]:
-    """All that is wrong with a file, a sentence each: its keys, and if they are well, the board, the ball's
-    colour and the calibration that they name, and the broker's name, credentials and certificates. Empty
-    for a good one."""
+    """All that is wrong with a file, a sentence each: its keys, and if they are well, what they name
+    (`named.py`). Empty for a good one."""
+    from firmware.config.named import not_usable
+
     try:
-        return _not_found(load_config(path))
+        return tuple(f"{path}: {problem}" for problem in not_usable(load_config(path)))
     except ConfigError as error:
         return error.problems
 
@@ -114,51 +115,3 @@ def _at_home(config: Config, folder: Path) -> Config:
         mqtt=replace(mqtt, credentials=given(mqtt.credentials), ca=given(mqtt.ca)),
         state=replace(state, directory=given(state.directory)),
     )
-
-
-def _not_found(config: Config) -> tuple[str, ...]:
-    """What the configuration names and is not there or not usable."""
-    from calibration.edition import load_edition
-    from calibration.errors import CalibrationError
-    from calibration.profile import load
-    from firmware.umpire.ball import BallLook
-
-    camera, board = config.camera, config.board
-    told = []
-    try:
-        load_edition(board.edition, require_zones=True)
-    except CalibrationError as error:
-        told.append(f"board.edition: {error}")
-    if camera.calibration is not None:
-        try:
-            load(Path(camera.calibration))
-        except CalibrationError as error:
-            told.append(f"camera.calibration: {error}")
-    if not Path(board.ball).is_file():
-        try:
-            BallLook.parse(board.ball)
-        except InputError as error:
-            told.append(f"board.ball: {error}")
-    return (*told, *_unusable_for_mqtt(config.mqtt))
-
-
-def _unusable_for_mqtt(mqtt: MqttSection) -> Iterator[str]:
-    """What is named for publishing and cannot be used."""
-    from firmware.config.broker import check_certificates, check_host, credentials_in
-
-    if mqtt.host is None:
-        return
-    try:
-        check_host(mqtt.host)
-    except InputError as error:
-        yield f"mqtt.host: {error}"
-    if mqtt.credentials is not None:
-        try:
-            credentials_in(Path(mqtt.credentials))
-        except InputError as error:
-            yield f"mqtt.credentials: {error}"
-    if mqtt.tls and mqtt.ca is not None:
-        try:
-            check_certificates(Path(mqtt.ca))
-        except InputError as error:
-            yield f"mqtt.ca: {error}"

@@ -5,7 +5,7 @@ contradicts another key is found in `checking.py`.
 """
 
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Final, Literal
 
 import msgspec
 from msgspec import Meta
@@ -183,6 +183,13 @@ class SideButtons(Section, frozen=True):
     challenge_led: Pin | None = None
 
 
+_WITHOUT: Final[Mapping[Kind, str]] = {
+    "confirm": "side {side} can accept nothing and undo nothing, and what both have to confirm never is",
+    "challenge": "side {side} can ask for no review and call no flick fault, and nobody can overrule a call",
+}
+"""What a side cannot do that has no such button."""
+
+
 class ButtonsSection(Section, frozen=True):
     """[buttons]"""
 
@@ -199,6 +206,17 @@ class ButtonsSection(Section, frozen=True):
             for kind in kinds:
                 pin, lamp = getattr(keys, kind), getattr(keys, f"{kind}_led")
                 yield f"buttons.{side}.{kind}", Button(side, kind), pin, lamp
+
+    def lacking(self) -> tuple[str, ...]:
+        """What cannot be done at the table where some buttons are there and others are not, in sentences: a
+        match is played all the same. None at all are enough for a board that calls, and is not answered."""
+        absent = {path: button for path, button, pin, _ in self.wired() if pin is None}
+        if len(absent) == len(tuple(self.wired())):
+            return ()
+        return tuple(
+            f"{path} is not set: {_WITHOUT[button.kind].format(side=button.side)}"
+            for path, button in absent.items()
+        )
 
 
 class SpeakerSection(Section, frozen=True):

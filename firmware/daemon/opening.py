@@ -19,16 +19,20 @@ from firmware.journal import Journal, JournalError
 from firmware.match import Match
 from firmware.texts import Unkept, match_unkept
 
+_MENDED: Final[tuple[Unkept, ...]] = ("full", "read-only", "failed")
+"""What people can mend while the program waits, if it has panels to say so on. Not that another program has
+the journal: it has the panels, too."""
 _PASSING: Final[tuple[Unkept, ...]] = ("full", "read-only", "busy")
-"""What people can mend while the program waits, once it has panels to say so on."""
+"""What is waited for by whoever waits already."""
 
 
-def opened_at_once(directory: Path) -> Journal | None:
-    """The journal in a folder; None if there is no room for it. JournalError for all else."""
+def opened_at_once(directory: Path, *, live: bool) -> Journal | None:
+    """The journal in a folder; None if there is no room for it, or, at a `live` table, if it cannot be
+    written for another reason that people can mend. JournalError for all else."""
     try:
         return Journal.open(directory)
     except JournalError as error:
-        if error.kind != "full":
+        if error.kind not in (_MENDED if live else ("full",)):
             raise
         return None
 
@@ -43,15 +47,17 @@ def opened_with_room(
     supervision: Supervision | None = None,
 ) -> Journal | None:
     """The journal, as soon as there is room for it and it can be had; None if `stop` is set before, with the
-    rig's parts given back. JournalError for what does not pass; the parts are the caller's then. `sleep`
-    waits for some seconds, or until `stop` is set. `supervision` hears that to wait is no stall."""
+    rig's parts given back. JournalError for what does not pass, which is little at a live table; the parts
+    are the caller's then. `sleep` waits for some seconds, or until `stop` is set. `supervision` hears that to
+    wait is no stall."""
     supervision = supervision or unsupervised()
+    passing = {*_PASSING, *(_MENDED if terms.table == "live" else ())}
     told: Unkept | None = None
     while not stop.is_set():
         try:
             journal = Journal.open(directory)
         except JournalError as error:
-            if error.kind not in _PASSING:
+            if error.kind not in passing:
                 raise
             if error.kind != told:
                 told = error.kind

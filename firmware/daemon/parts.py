@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from calibration.edition import Edition
 from firmware.chair.reviews import ReviewWanted
 from firmware.daemon.frames import Frames
-from firmware.journal import MatchBegan
+from firmware.journal import MatchBegan, TableKind
 from firmware.rules import Called, Played, ServeAwaited, Setup
 from firmware.screens.menu_page import MenuPage
 from firmware.screens.scoreboard import Scoreboard
@@ -176,7 +176,7 @@ class Rig:
 @dataclass(frozen=True, slots=True)
 class Terms:
     """What a match is begun with. `ball`, `names`, `side_names`: as `journal.MatchBegan` has them.
-    `as_played`: it has been played already, in a recording; nobody can put the ball back there."""
+    `table`: what it is played on."""
 
     edition: Edition
     board: str
@@ -187,7 +187,12 @@ class Terms:
     names: tuple[str, ...] = ()
     side_names: tuple[str, ...] = ()
     review_limit: int | None = None
-    as_played: bool = False
+    table: TableKind = "live"
+
+    @property
+    def as_played(self) -> bool:
+        """Whether it has been played already, in a recording: nobody can put the ball back there."""
+        return self.table == "recording"
 
     def began(self, wall_time: datetime) -> MatchBegan:
         """The first record of a match on these terms."""
@@ -200,6 +205,7 @@ class Terms:
             wall_time,
             self.names,
             self.side_names,
+            self.table,
         )
 
     def as_begun(self, began: MatchBegan) -> "Terms":

@@ -21,6 +21,7 @@ from firmware.daemon.late_buttons import LateButtons
 from firmware.daemon.menuing import Settings
 from firmware.daemon.parts import KeepPictures, Rig, Sight, Terms
 from firmware.daemon.review_pictures import FOLDER, ReviewPictures
+from firmware.journal import TableKind
 from firmware.menus import Ability
 from firmware.panel_bus import Placed
 from firmware.panel_driver import PanelDriver
@@ -49,7 +50,8 @@ if TYPE_CHECKING:
 SIMULATED: Final = "simulated"
 _SIMULATED_SIZE: Final = (728, 544)
 """Half the global shutter camera's picture: a small computer draws and referees it in real time."""
-_VOICE_FOLDER: Final = "voice"
+VOICE_FOLDER: Final = "voice"
+"""In the folder for state: the voice's clips, unless told otherwise."""
 CALIBRATION: Final = "calibration.json"
 """In the folder for state: where the board was found last."""
 
@@ -78,6 +80,13 @@ class Opened:
     simulated: SimulatedParts | None = None
 
 
+def table_of(source: str) -> TableKind:
+    """What is played on where a camera is named so, as `[camera]` has it."""
+    if source == SIMULATED:
+        return "simulated"
+    return "live" if is_live(source) else "recording"
+
+
 def terms_of(config: Config, edition: Edition) -> Terms:
     """What a match is begun with by a configuration."""
     setup, names = config.setup(), config.names()
@@ -92,6 +101,7 @@ def terms_of(config: Config, edition: Edition) -> Terms:
         names=_called(places, names),
         side_names=_called(("A", "B"), names) if setup.doubles else (),
         review_limit=config.review.limit,
+        table=table_of(config.camera.source),
     )
 
 
@@ -153,16 +163,19 @@ class _Base:
     def voice(self, config: Config) -> Voice:
         """What speaks by these settings."""
         clips = config.speaker.clips
-        folder = Path(clips) if clips is not None else self.state / _VOICE_FOLDER
+        folder = Path(clips) if clips is not None else self.state / VOICE_FOLDER
         return Voice.open(folder, config.spoken_language(), config.names())
 
-    def opened(self, rig: Rig, *, as_played: bool = False, simulated: SimulatedParts | None = None) -> Opened:
+    def opened(self, rig: Rig, simulated: SimulatedParts | None = None) -> Opened:
         """The rig, with what its menu changes. A recording cannot be calibrated anew."""
 
-        def terms(config: Config) -> Terms:
-            return replace(terms_of(config, self.edition), as_played=as_played)
+        table = table_of(self.config.camera.source)
 
-        can: frozenset[Ability] = frozenset() if as_played else frozenset({"calibrate"})
+        def terms(config: Config) -> Terms:
+            # What the file names may be another camera than the one that is played with.
+            return replace(terms_of(config, self.edition), table=table)
+
+        can: frozenset[Ability] = frozenset() if table == "recording" else frozenset({"calibrate"})
         settings = Settings(self.config, self.file, can, terms, self.voice)
         return Opened(rig, terms(self.config), settings, simulated)
 
@@ -250,7 +263,7 @@ def _real(base: _Base) -> Opened:
     panels.start()
     speaker = AplaySpeaker(config.speaker.device, volume=config.speaker.volume, muted=config.speaker.mute)
     rig = _rig(base, look, frames, sight, finder, panels, buttons, speaker, time.monotonic)
-    return base.opened(rig, as_played=not live)
+    return base.opened(rig)
 
 
 def _simulated(base: _Base, seed: int, size: tuple[int, int]) -> Opened:
@@ -282,7 +295,7 @@ def _simulated(base: _Base, seed: int, size: tuple[int, int]) -> Opened:
     panels = PanelDriver([Placed(role, panel) for role, panel in twins], config.care())
     panels.start()
     rig = _rig(base, look, FramesInTurn(camera), sight, finder, panels, buttons, speaker, clock)
-    return base.opened(rig, simulated=SimulatedParts(table, buttons, twins, speaker))
+    return base.opened(rig, SimulatedParts(table, buttons, twins, speaker))
 
 
 def _rig(

@@ -1,4 +1,4 @@
-"""The wish to stop, as the system tells it: SIGTERM, or SIGINT from a keyboard."""
+"""The wish to stop, as the system tells it: SIGTERM, SIGINT from a keyboard, SIGHUP of a closed terminal."""
 
 import signal
 from collections.abc import Iterator
@@ -8,6 +8,13 @@ from types import FrameType
 
 class StoppedError(Exception):
     """The program has been asked to end while it waited for a person, or the person wants it to."""
+
+
+def _heard() -> Iterator[signal.Signals]:
+    yield from (signal.SIGTERM, signal.SIGINT)
+    # nohup has it ignored: the program is to outlive the terminal.
+    if signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:
+        yield signal.SIGHUP
 
 
 class Stop:
@@ -33,9 +40,9 @@ class Stop:
     @classmethod
     @contextmanager
     def listening(cls) -> "Iterator[Stop]":
-        """Within it, SIGTERM and SIGINT ask for the end instead of ending at once. In the main thread."""
+        """Within it, these signals ask for the end instead of ending at once. In the main thread."""
         stop = cls()
-        before = {number: signal.signal(number, stop._asked) for number in (signal.SIGTERM, signal.SIGINT)}
+        before = {number: signal.signal(number, stop._asked) for number in _heard()}
         try:
             yield stop
         finally:

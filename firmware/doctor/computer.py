@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Final
 
 from firmware.doctor.findings import Finding, broken, ok, told, warning
-from hardware.system import Disk, Memory, Power, SerialPort
+from hardware.system import Disk, Memory, Power, SerialPort, Strays
 
 _MB: Final = 1_000_000
 _GB: Final = 1_000_000_000
@@ -71,6 +71,17 @@ def check_disk(disk: Disk | None, folder: Path, keep_mb: int, blocked: Path | No
         then = "ask again as the user that the board runs as, or with sudo"
         return warning("disk", f"{text}; this user may not write there", then)
     return ok("disk", text)
+
+
+def check_strays(strays: Strays, folder: Path) -> Finding:
+    """Of the folder for state: files that its owner cannot write, and who plays as its owner neither."""
+    first, *others = (str(path.relative_to(folder)) for path in strays.paths)
+    text = first if not others else f"{first} and {len(others)} more"
+    return broken(
+        "disk",
+        f"{strays.owner}, whose folder {folder} is, cannot write {text} in it: matches cannot be kept",
+        f"sudo chown -R {strays.owner}: {folder}, and play as that user from now on",
+    )
 
 
 def check_temperature(temperature_c: float | None) -> Finding:

@@ -32,6 +32,8 @@ if TYPE_CHECKING:
     from hardware.panel import PanelSpec
 
 _SIMULATED: Final = "simulated"
+_VOICE: Final = "voice"
+"""In the folder for state: the clips, unless told otherwise."""
 _NONE: Final = "none"
 """No camera, and no table."""
 Say = Callable[[str], None]
@@ -123,7 +125,10 @@ class _Examination:
         for text in idle:
             then = f"take it out of {patient.named}, if nothing else was meant"
             yield told("configuration", text, "warning", then)
-        if not idle:
+        lacking = patient.config.buttons.lacking()
+        for text in lacking:
+            yield warning("configuration", text, "wire it, and set its pin")
+        if not (idle or lacking):
             yield ok("configuration", f"{patient.named}: nothing is wrong")
 
     def _computer(self) -> Iterator[Finding]:
@@ -152,6 +157,10 @@ class _Examination:
         system = self._around.system
         blocked = system.no_folder(patient.state)
         yield computer.check_disk(system.disk(patient.state), patient.state, keep_mb, blocked)
+        # Clips are read by the board, and may have been made by anybody.
+        strays = system.strays(patient.state, but=_VOICE)
+        if strays is not None:
+            yield computer.check_strays(strays, patient.state)
 
     def _memory(self) -> Iterator[Finding]:
         yield computer.check_memory(self._around.system.memory(), runs=self._runs)
@@ -383,7 +392,7 @@ class _Examination:
         from firmware.voice.pieces import every_clip
 
         clips = config.speaker.clips
-        folder = self._patient.state / "voice" if clips is None else Path(clips)
+        folder = self._patient.state / _VOICE if clips is None else Path(clips)
         with suppress(FileNotFoundError, NotADirectoryError):
             folder.stat()  # one that this user may not look into is not empty
         language = config.spoken_language()

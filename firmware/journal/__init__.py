@@ -16,6 +16,7 @@ from firmware.journal.records import (
     Reading,
     Record,
     Reviewed,
+    TableKind,
 )
 from firmware.keeping.errors import JournalError
 
@@ -33,6 +34,7 @@ __all__ = [
     "Record",
     "Reviewed",
     "Summary",
+    "TableKind",
     "board_warning",
     "default_directory",
     "lock_of",

@@ -8,7 +8,7 @@ from typing import Final, Literal
 import msgspec
 
 from firmware.journal.coding import CODER
-from firmware.journal.records import Acted, MatchBegan, MatchLeft, Record
+from firmware.journal.records import Acted, MatchBegan, MatchLeft, Record, TableKind
 from firmware.keeping.records import CutBack
 from firmware.keeping.rows import Gap, Row
 from firmware.rules import IllegalAction, Outcome, Score, Setup, State, start, step
@@ -39,6 +39,8 @@ class Summary(msgspec.Struct, frozen=True):
     """Why it was left; None if it was not."""
     fault: str | None
     """Why it is told only in part; None if it is whole."""
+    table: TableKind | None = None
+    """What it was begun on; None if that is not on record."""
 
 
 class Kept(msgspec.Struct, frozen=True):
@@ -79,6 +81,7 @@ class Kept(msgspec.Struct, frozen=True):
             ending="over" if over else "open" if left is None else "left",
             left=left,
             fault=self.fault,
+            table=began.table,
         )
 
 

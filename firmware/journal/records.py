@@ -12,6 +12,8 @@ from firmware.match import Measured
 from firmware.rules import Action, Call, Seat, Setup, Side, Stroke, side_of
 from firmware.texts import Language
 
+TableKind = Literal["live", "simulated", "recording"]
+"""What a match is played on: a table under a camera, the simulated one, or one that was recorded."""
 _SIDES: Final[tuple[Side, ...]] = ("A", "B")
 
 
@@ -33,6 +35,8 @@ class MatchBegan(
     """The players' names, in the order of `setup.order`; empty where nobody gave any."""
     side_names: tuple[str, ...] = ()
     """What sides A and B are called where two play on each; empty where nobody said."""
+    table: TableKind | None = None
+    """None in a journal from before this was kept."""
 
     @property
     def called(self) -> dict[Side | Seat, str]:

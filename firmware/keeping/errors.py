@@ -1,10 +1,11 @@
 """The errors of keeping, and what SQLite's and the system's mean to who has to do something about them."""
 
 import errno
+import os
 import sqlite3
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Final
 
@@ -67,15 +68,26 @@ def telling(path: Path) -> Iterator[None]:
         if code == sqlite3.SQLITE_IOERR and not _has_room(path if path.is_dir() else path.parent):
             code = sqlite3.SQLITE_FULL
         advice = _ADVICE.get(code, "check the disk, and that only this program writes there")
-        raise JournalError(f"{path}: {error}: {advice}", _KINDS.get(advice, "failed")) from error
+        at = _unwritable(path) if advice == _READ_ONLY else path
+        raise JournalError(f"{at}: {error}: {advice}", _KINDS.get(advice, "failed")) from error
     except OSError as error:
         advice = "check the disk, or give another folder with --state"
         if error.errno in _NO_ROOM:
             advice = _FULL
         elif error.errno in _NO_RIGHT:
             advice = _READ_ONLY
-        told = f"{path}: {error.strerror or error}: {advice}"
+        told = f"{error.filename or path}: {error.strerror or error}: {advice}"
         raise JournalError(told, _KINDS.get(advice, "failed")) from error
+
+
+def _unwritable(path: Path) -> Path:
+    """Which it is, as far as that shows: a database, what SQLite has beside it, or their folder."""
+    files = [path, *(path.with_name(f"{path.name}{suffix}") for suffix in ("-wal", "-shm"))]
+    for each in (*files, path.parent):
+        with suppress(OSError):
+            if each.exists() and not os.access(each, os.W_OK, effective_ids=True):
+                return each
+    return path
 
 
 def _has_room(folder: Path) -> bool:

@@ -76,6 +76,10 @@ class Onlooker:
                 self._display.say(f"     -- {_PRESSES[line['press']].format(side=line['side'])}")
             case "board-found":
                 self._display.say(f"The board is found to {line['residual_mm']:.2f} mm; play.")
+            case "trouble":  # the panels have room for what people do about it, not for why
+                self._display.say(f"     -- {line['part']}: {line['text']}")
+            case "well":
+                self._display.say(f"     -- {line['part']}: well again")
             case "resumed":
                 self._display.say(_resumed(line))
                 if self._daemon is not None:  # what it announced last was announced before

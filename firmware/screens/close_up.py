@@ -15,7 +15,8 @@ from PIL import Image
 
 from calibration.edition import Edition
 from firmware.screens.deciding_line import DecidingLine, Judged, Lying
-from firmware.screens.font import LETTER_HEIGHT_PX, Size, draw_block, draw_text, fitted, width_px
+from firmware.screens.font import Size, draw_block, draw_text, fitted, width_px
+from firmware.screens.letters import LETTER_HEIGHT_PX
 from firmware.screens.shapes import DARK, LIT, draw_box
 
 Array = NDArray[np.float64]

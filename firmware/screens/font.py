@@ -1,4 +1,4 @@
-"""The panels' letters: the pixel font, read from its data file; text measured, wrapped and drawn.
+"""Text in the panels' letters: measured, wrapped and drawn. Which letters there are is in `letters`.
 
 Nothing in here knows a scoreboard. Letters are 1-bit: no outline fonts, so nothing is smoothed into
 grey and thresholded, and the same pixels come out with every version of Pillow.
@@ -6,30 +6,23 @@ grey and thresholded, and the same pixels come out with every version of Pillow.
 
 import itertools
 import re
-import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from functools import cache, lru_cache
-from importlib import resources
+from functools import lru_cache
 from typing import Literal
 
 from PIL import Image
 
+from firmware.screens.letters import LETTER_HEIGHT_PX, Bitmap, glyphs, printable
 from firmware.screens.shapes import DARK, LIT, draw_box
 
-Bitmap = tuple[tuple[bool, ...], ...]
 Size = Literal[1, 2, 3, 4]
 """How many pixels a pixel of the drawn font becomes: letters are 7, 14, 21 or 28 pixels high."""
 Cut = Literal["plain", "bold", "thin"]
 """How letters are enlarged: as drawn; or half as wide, for words that would have to be small otherwise.
 Upright strokes of narrow letters are "thin", or "bold": a pixel more, where that closes no gap."""
 
-LETTER_HEIGHT_PX = 7
-_DASHES = dict.fromkeys(map(ord, "\u2010\u2011\u2012\u2013\u2014\u2212"), "-")
-_QUOTES = {ord("\u2018"): "'", ord("\u2019"): "'", ord("\u201c"): '"', ord("\u201d"): '"'}
 _AFTER_HYPHEN = re.compile(r"(?<=[^\W\d_]-)(?=[^\W\d_])")
-_NO_BREAK, _NARROW_NO_BREAK = "\u00a0", "\u202f"
-_NAMED = {"SPACE": " ", "NO-BREAK": _NO_BREAK}
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,42 +58,6 @@ _CUTS: tuple[tuple[Size, Cut], ...] = (
 """From the one that is read from farthest to the smallest."""
 _BREAKING: tuple[tuple[tuple[Size, Cut], ...], ...] = ((), ((2, "thin"), (1, "plain")))
 """In which letters words may be cut: in none; and where they have to be in the smallest."""
-
-
-@cache
-def glyphs() -> dict[str, Bitmap]:
-    """The drawn letters by character, each seven rows of lit (True) and dark pixels."""
-    text = resources.files(__package__).joinpath("fonts/court.txt").read_text(encoding="utf-8")
-    lines = [line for line in text.splitlines() if line.strip() and not line.startswith(";")]
-    drawn: dict[str, Bitmap] = {}
-    stride = 1 + LETTER_HEIGHT_PX
-    for first in range(0, len(lines), stride):
-        names = lines[first].split()[1:]
-        rows = [line.split() for line in lines[first + 1 : first + stride]]
-        for name, *columns in zip(names, *rows, strict=True):
-            pixels = tuple(tuple(pixel == "#" for pixel in row) for row in columns)
-            drawn[_NAMED.get(name, name)] = pixels
-    # French has it before "!" and "?": the gap that follows each letter, twice, is as narrow as it gets.
-    drawn[_NARROW_NO_BREAK] = ((),) * LETTER_HEIGHT_PX
-    return drawn
-
-
-def printable(text: str) -> str:
-    """`text` in the letters the font has: capitals, without the accents it lacks; "?" for any other."""
-    capitals = unicodedata.normalize("NFC", text.translate(_DASHES | _QUOTES)).upper()
-    return "".join(map(_known, capitals))
-
-
-def _known(char: str) -> str:
-    """The letters that stand for one character; none for a mark that belongs to no letter."""
-    known = glyphs()
-    if char in known:
-        return char
-    if char.isspace():
-        return " "
-    plain = unicodedata.normalize("NFKD", char).upper()
-    bare = [part for part in plain if not unicodedata.combining(part)]
-    return "".join(part if part in known else " " if part.isspace() else "?" for part in bare)
 
 
 def width_px(text: str, size: Size = 1, cut: Cut = "plain") -> int:

@@ -11,7 +11,8 @@ from typing import Literal
 from PIL import Image
 
 from calibration.edition import Edition
-from firmware.screens.font import LETTER_HEIGHT_PX, Size, draw_block, draw_text, fitted, width_px
+from firmware.screens.font import Size, draw_block, draw_text, fitted, width_px
+from firmware.screens.letters import LETTER_HEIGHT_PX
 from firmware.screens.panels import Mode, blank, in_mode
 from firmware.screens.scoreboard import Side
 from firmware.screens.shapes import DARK, LIT, draw_disc

@@ -8,7 +8,8 @@ from typing import Final
 
 from PIL import Image
 
-from firmware.screens.font import LETTER_HEIGHT_PX, Block, Size, draw_block, draw_text, fitted, width_px
+from firmware.screens.font import Block, Size, draw_block, draw_text, fitted, width_px
+from firmware.screens.letters import LETTER_HEIGHT_PX
 from firmware.screens.menu_page import MenuEntry, MenuPage
 from firmware.screens.panels import Mode, blank, in_mode
 from firmware.screens.shapes import DARK, LIT, draw_box, draw_disc

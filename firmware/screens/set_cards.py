@@ -10,7 +10,8 @@ from typing import Final
 
 from PIL import Image
 
-from firmware.screens.font import LETTER_HEIGHT_PX, Size, draw_text, width_px
+from firmware.screens.font import Size, draw_text, width_px
+from firmware.screens.letters import LETTER_HEIGHT_PX
 from firmware.screens.shapes import LIT
 
 Mask = tuple[tuple[bool, ...], ...]

@@ -10,16 +10,8 @@ from typing import Final
 from PIL import Image
 
 from firmware.games.setgame import View
-from firmware.screens.font import (
-    LETTER_HEIGHT_PX,
-    Block,
-    Size,
-    draw_block,
-    draw_text,
-    fitted,
-    printable,
-    width_px,
-)
+from firmware.screens.font import Block, Size, draw_block, draw_text, fitted, width_px
+from firmware.screens.letters import LETTER_HEIGHT_PX, printable
 from firmware.screens.panels import Mode, blank, in_mode
 from firmware.screens.set_cards import draw_cards
 from firmware.screens.shapes import DARK, LIT, draw_box, draw_disc

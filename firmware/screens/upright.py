@@ -9,16 +9,8 @@ from typing import Final
 from PIL import Image
 
 from firmware.screens import wording
-from firmware.screens.font import (
-    LETTER_HEIGHT_PX,
-    Size,
-    draw_badge,
-    draw_block,
-    draw_text,
-    fitted,
-    of_a_pair,
-    width_px,
-)
+from firmware.screens.font import Size, draw_badge, draw_block, draw_text, fitted, of_a_pair, width_px
+from firmware.screens.letters import LETTER_HEIGHT_PX
 from firmware.screens.names import fitted_with_names
 from firmware.screens.scoreboard import Scoreboard, Side
 from firmware.screens.shapes import DARK, LIT, draw_arrow, draw_box, draw_disc, draw_ring

@@ -141,7 +141,7 @@ def _a_write(table: Table) -> None:
 
 def _a_full_disk(table: Table) -> None:
     table.bench.journal.full = 1_000_000
-    table.stands_in(table.bench.journal, "_write")
+    table.stands_in(table.bench.journal, "_want_room")
 
 
 def _an_announcement(table: Table) -> None:

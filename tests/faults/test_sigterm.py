@@ -4,13 +4,17 @@ Each daemon is a process of its own: `setmatch run`, or a bench that stands stil
 (`asked_to_end`).
 """
 
+import fcntl
 import json
 import os
+import pty
 import signal
 import subprocess
 import sys
+import termios
 from collections.abc import Sequence
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryFile
 from threading import Timer
@@ -18,6 +22,7 @@ from typing import Any
 
 import pytest
 
+from firmware.commands.outlasting import CLOSED
 from firmware.daemon.stopping import Stop
 from firmware.journal import Journal, JournalReader
 from tests.faults.asked_to_end import WHERE
@@ -66,6 +71,11 @@ class Process:
                 return
         raise AssertionError(f"it ended before it told {words!r}: {self.end()[1]}")
 
+    def close_output(self) -> None:
+        """Read no more of what it prints."""
+        assert self._process.stdout is not None
+        self._process.stdout.close()
+
     def ask_to_end(self, times: int = 1, number: signal.Signals = signal.SIGTERM) -> None:
         """It will have heard of it by the time that it reads its next line."""
         for _ in range(times):
@@ -82,7 +92,8 @@ class Process:
         killer = Timer(LONG_S, process.kill)
         killer.start()
         # Not `communicate`: what `until` has read ahead of its line would be lost to it.
-        self.lines += process.stdout.read().splitlines()
+        if not process.stdout.closed:
+            self.lines += process.stdout.read().splitlines()
         code = process.wait()
         killer.cancel()
         process.stdout.close()
@@ -105,11 +116,12 @@ def check_kept(folder: Path, strokes: int) -> None:
         assert sum(match.strokes for match in kept) == strokes
 
 
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
 @pytest.mark.parametrize("where", sorted(WHERE))
-def test_it_ends_in_order_wherever_it_is(tmp_path: Path, where: str) -> None:
+def test_it_ends_in_order_wherever_it_is(tmp_path: Path, where: str, number: signal.Signals) -> None:
     process = Process("tests.faults.asked_to_end", where, str(tmp_path))
     process.until("reached")
-    process.ask_to_end(times=3)  # people without patience
+    process.ask_to_end(times=3, number=number)  # people without patience
     code, complaints = process.end()
     assert (code, complaints) == (0, "")
     lines = told(process.lines)
@@ -173,3 +185,56 @@ def test_setmatch_ends_in_order_in_a_match(tmp_path: Path, strokes: int) -> None
     assert again.end() == (0, "")
     numbers = [line["number"] for line in told([*process.lines, *again.lines]) if line["kind"] == "stroke"]
     assert numbers == list(range(1, len(numbers) + 1)), "it goes on where it was"
+
+
+@pytest.mark.parametrize("options", [("--json",), ()])
+def test_setmatch_ends_in_order_when_nobody_reads_it_any_more_and_says_so(
+    tmp_path: Path, options: tuple[str, ...]
+) -> None:
+    process = Process(*RUN, *options, "--state", str(tmp_path))
+    process.until('"kind": "stroke"' if options else "margin")
+    process.close_output()
+    code, complaints = process.end()
+    assert code == CLOSED
+    assert complaints.count("\n") == 1
+    assert "standard output was closed" in complaints
+    with JournalReader.open(tmp_path) as reader:
+        assert reader.warnings == []
+        (match,) = reader.matches()
+        assert match.strokes >= 1
+
+
+def test_setmatch_ends_in_order_when_its_terminal_is_closed_in_the_middle_of_a_question(
+    tmp_path: Path,
+) -> None:
+    master, slave = pty.openpty()
+    process = subprocess.Popen(
+        [sys.executable, "-m", "firmware.cli", "run", "--rig", "simulated", "--state", str(tmp_path)],
+        cwd=ROOT,
+        env=os.environ | {"NO_COLOR": "1"},
+        stdin=slave,
+        stdout=slave,
+        stderr=slave,
+        start_new_session=True,
+        preexec_fn=partial(fcntl.ioctl, slave, termios.TIOCSCTTY, 0),
+    )
+    os.close(slave)
+    shown = b""
+    while b"A1 serves" not in shown:
+        shown += os.read(master, 4096)
+    os.close(master)
+    assert process.wait(LONG_S) == 0
+    check_kept(tmp_path, 0)
+
+
+def test_who_is_to_outlive_the_terminal_does() -> None:
+    before = signal.signal(signal.SIGHUP, signal.SIG_IGN)  # as nohup has it
+    try:
+        with Stop.listening() as stop:
+            signal.raise_signal(signal.SIGHUP)
+            assert not stop.is_set()
+            signal.raise_signal(signal.SIGTERM)
+            assert stop.is_set()
+        assert signal.getsignal(signal.SIGHUP) is signal.SIG_IGN
+    finally:
+        signal.signal(signal.SIGHUP, before)

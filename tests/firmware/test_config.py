@@ -17,8 +17,10 @@ from firmware.config import Config, ConfigError, check_config, config_from, load
 from firmware.config.checking import checked, known_paths
 from firmware.panel_bus import PanelCare
 from firmware.rules import OPTION_NAMES, PRESETS, Options, Setup
+from firmware.screens.letters import glyphs, printable
 from hardware.button import Button
 from hardware.panel import I2cBus, PanelSpec, SpiBus
+from tests.shared import FOOTAGE, as_another
 
 EXAMPLE = Path(str(files("firmware") / "setmatch.example.toml"))
 UNCOMMENTED = re.sub(r"^# ?(?=\[|\w+ = )", "", EXAMPLE.read_text(), flags=re.M)
@@ -226,6 +228,10 @@ WRONG = [
     ('[match.names]\nA = " "', "match.names.A", "1 to 16 letters"),
     ('[match.names]\nA = "a\\u001b[2J"', "match.names.A", "1 to 16 letters"),
     (f'[match.names]\nA = "{"x" * 17}"', "match.names.A", "1 to 16 letters"),
+    ('[match.names]\nA = "Елена"', "match.names.A", 'no "Елена"; write it in Latin letters'),
+    ('[match.names]\nB = "Ann 😀"', "match.names.B", 'no "😀"; write it in Latin letters'),
+    ('[match.names]\nA1 = "a\u200bb"', "match.names.A1", "write it in Latin letters"),
+    ('[match.names]\nA = "\u0301"', "match.names.A", "no letter in it"),
     ("[match]\nnames = { A = 1979-05-27 }", "match.names.A", "= 1979-05-27 cannot be used"),
     ('[[panel]]\ndriver = "sh1106"', "panel[1].role", 'is missing; write "in-rally" or "game"'),
     ('[[panel]]\nrole = "game"\naddress = 0x78', "panel[1].address", "0x08 to 0x77"),
@@ -269,6 +275,16 @@ def test_what_cannot_be_is_told_with_its_path(text: str, path: str, words: str) 
     assert problem.isprintable()
 
 
+@pytest.mark.parametrize(
+    "name",
+    ["Łukasz", "Bjørn", "Þóra", "Đặng", "Zażółć", "Şule", "Jiří", "Groß", "Œdipe", "Anne-Lise", "D'Arcy 2"],
+)
+def test_a_name_in_any_latin_alphabet_can_be_given(name: str) -> None:
+    config = config_from(f'[match.names]\nA = "{name}"', HERE)
+    assert config.names() == {"A": name}
+    assert "?" not in printable(name)
+
+
 def test_all_that_is_wrong_is_told_at_once(tmp_path: Path) -> None:
     path = tmp_path / "board.toml"
     path.write_text("[camera]\nrotaton = 90\nfocal_px = 1\n[review]\nkeep_mb = 0\n")
@@ -282,12 +298,109 @@ def test_a_check_tells_what_is_named_and_not_there(tmp_path: Path) -> None:
     path = tmp_path / "board.toml"
     path.write_text('[camera]\ncalibration = "none.json"\n[board]\nedition = "clasic"\nball = "yelow"\n')
     told = check_config(path)
-    assert [problem.split(":")[0] for problem in told] == [
-        "board.edition",
+    assert all(problem.startswith(f"{path}: ") for problem in told)
+    assert [problem.split(": ")[1] for problem in told] == [
         "camera.calibration",
+        "board.edition",
         "board.ball",
     ]
-    assert str(tmp_path / "none.json") in told[1]
+    assert str(tmp_path / "none.json") in told[0]
+
+
+@pytest.mark.parametrize(
+    ("text", "path", "words"),
+    [
+        ('[camera]\nsource = "nosuch.mp4"', "camera.source", "there is no file"),
+        ('[camera]\nsource = "cam"', "camera.source", "there is no file"),
+        ('[camera]\nsource = "usb:zz"', "camera.source", "write usb:0"),
+        ('[camera]\nsource = "pi:first"', "camera.source", "write pi:0"),
+        ('[camera]\nsource = "recorded"', "camera.source", "which recording"),
+        ('[camera]\nsource = "none"', "camera.source", "set link.ports or link.tcp"),
+        ('[camera]\nsource = "board.toml"', "camera.source", "board.toml"),
+        ('[state]\ndirectory = "board.toml/state"', "state.directory", "is no folder"),
+        ('[state]\ndirectory = "board.toml"', "state.directory", "is no folder"),
+    ],
+)
+def test_a_check_tells_what_nothing_could_be_played_with(
+    tmp_path: Path, text: str, path: str, words: str
+) -> None:
+    file = tmp_path / "board.toml"
+    file.write_text(text)
+    (problem,) = check_config(file)
+    assert problem.startswith(f"{file}: {path}: ")
+    assert words in problem
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '[camera]\nsource = "pi:1"',
+        '[camera]\nsource = "simulated"',
+        '[camera]\nsource = "none"\n[link]\ntcp = 7311',
+        '[state]\ndirectory = "a/b/c"',
+    ],
+)
+def test_what_may_come_later_is_no_fault(tmp_path: Path, text: str) -> None:
+    file = tmp_path / "board.toml"
+    file.write_text(text)
+    assert check_config(file) == ()
+    assert os.listdir(tmp_path) == ["board.toml"], "nothing is made"
+
+
+def test_a_recording_that_is_there_is_no_fault(tmp_path: Path) -> None:
+    file = tmp_path / "board.toml"
+    file.write_text(f'[camera]\nsource = "{FOOTAGE / "figure-j.mp4"}"')
+    assert check_config(file) == ()
+
+
+def test_a_folder_that_this_user_may_not_write_in_is_told(open_folder: Path) -> None:
+    file = open_folder / "board.toml"
+    file.write_text('[state]\ndirectory = "state/deep"')
+    with as_another():
+        (open_folder / "state").mkdir(mode=0o555)
+        (problem,) = check_config(file)
+        (open_folder / "state").chmod(0o755)
+        assert check_config(file) == ()
+    assert problem.startswith(f"{file}: state.directory: ")
+    assert f"may not write in {open_folder / 'state'}" in problem
+
+
+def test_a_colour_is_one_wherever_the_check_is_made(
+    tmp_path: Path, open_folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A name is looked for in the current folder, which may be one that this user may not read."""
+    file = open_folder / "board.toml"
+    file.write_text("")
+    monkeypatch.chdir(tmp_path)  # root's
+    tmp_path.chmod(0o000)
+    with as_another():
+        assert check_config(file) == ()
+    tmp_path.chmod(0o700)
+
+
+@pytest.mark.parametrize(
+    ("text", "paths"),
+    [
+        ("", []),
+        ("[buttons.A]\nconfirm = 17\nchallenge = 27\n[buttons.B]\nconfirm = 22\nchallenge = 23", []),
+        (
+            "[buttons.A]\nconfirm = 17\n[buttons.B]\nconfirm = 22\nchallenge = 23",
+            ["buttons.A.challenge"],
+        ),
+        (
+            "[buttons.A]\nconfirm = 17\nchallenge = 27",
+            ["buttons.B.confirm", "buttons.B.challenge"],
+        ),
+    ],
+)
+def test_what_too_few_buttons_cannot_do_is_told_and_is_no_mistake(
+    tmp_path: Path, text: str, paths: list[str]
+) -> None:
+    file = tmp_path / "board.toml"
+    file.write_text(text)
+    assert check_config(file) == ()
+    told = load_config(file).buttons.lacking()
+    assert [sentence.split()[0] for sentence in told] == paths
 
 
 @pytest.mark.parametrize(
@@ -495,7 +608,7 @@ CHANGES = st.dictionaries(
                 "match.preset": st.none() | st.sampled_from(list(PRESETS)),
                 "match.options": st.dictionaries(st.sampled_from(OPTION_NAMES), st.booleans()),
                 "match.options.aces": st.none() | st.booleans(),
-                "match.names.A": st.none() | st.from_regex(r'[^\s\x00-\x1f\x7f-\x9f]{1,16}', fullmatch=True),
+                "match.names.A": st.none() | st.text(SHOWN, min_size=1, max_size=16),
                 "review.limit": st.none() | st.integers(0, 9),
                 "speaker.mute": st.booleans(),
             }[key]
@@ -510,6 +623,10 @@ def at(config: Config, dotted: str) -> Any:
     for name in dotted.split("."):
         value = value.get(name) if isinstance(value, dict) else getattr(value, name)
     return value
+
+
+SHOWN = sorted({char.lower() for char in glyphs() if not char.isspace()} | set("ABÉŁøß"))
+"""Characters that a name may have."""
 
 
 @settings(deadline=None)  # it writes files

@@ -1,6 +1,7 @@
 """The display of a live match: plain lines, and pictures that fit the terminal."""
 
 import io
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -10,6 +11,7 @@ from rich.console import Console
 from calibration.edition import load_edition
 from firmware.display import PictureDisplay, PlainDisplay, arranged, open_display
 from firmware.screens.court import CourtPicture
+from firmware.screens.menu_page import MenuEntry, MenuPage
 from firmware.screens.panels import game_panel, in_rally_panel
 from firmware.screens.scoreboard import Called, Scoreboard, Serve
 
@@ -93,6 +95,9 @@ def test_a_question_comes_after_the_panels_and_its_answer_back() -> None:
     assert asked == [("aim? ", 2)]
 
 
+SAID = "Serve from the right, behind the baseline: B, put the ball there, please."
+
+
 def pictures(board: Scoreboard) -> dict[str, Image.Image]:
     return {
         "in-rally scorer": in_rally_panel(board),
@@ -109,13 +114,15 @@ def pictures(board: Scoreboard) -> dict[str, Image.Image]:
         (140, 30, ["in-rally scorer", "game scorer"]),
         (80, 60, ["in-rally scorer", "game scorer", "court"]),
         (80, 24, ["in-rally scorer"]),
+        (60, 30, ["court"]),
+        (60, 24, []),
         (40, 12, []),
     ],
 )
 def test_the_pictures_fit_the_terminal(width: int, height: int, titles: list[str]) -> None:
     out = io.StringIO()
     board = Scoreboard(points=("30", "15"))
-    Console(file=out, width=width, height=height).print(arranged(pictures(board), board, width, height))
+    Console(file=out, width=width, height=height).print(arranged(pictures(board), board, SAID, width, height))
     lines = out.getvalue().rstrip("\n").splitlines()
     assert len(lines) <= height - 4
     assert max(map(len, lines)) <= width
@@ -123,6 +130,7 @@ def test_the_pictures_fit_the_terminal(width: int, height: int, titles: list[str
         assert (title in out.getvalue()) == (title in titles)
     if "game scorer" not in titles:
         assert "points 30-15" in out.getvalue()
+    assert (SAID in " ".join(out.getvalue().split())) == ("in-rally scorer" not in titles)
 
 
 def test_a_small_terminal_has_the_race_or_the_tie_break_in_one_line() -> None:
@@ -131,7 +139,7 @@ def test_a_small_terminal_has_the_race_or_the_tie_break_in_one_line() -> None:
         (Scoreboard(points=("3", "2"), tie_break=True), "tie-break 3-2   games 0-0"),
     ):
         out = io.StringIO()
-        Console(file=out, width=60, height=12).print(arranged(pictures(board), board, 60, 12))
+        Console(file=out, width=60, height=12).print(arranged(pictures(board), board, SAID, 60, 12))
         assert told in out.getvalue()
 
 
@@ -154,6 +162,33 @@ def test_pictures_and_calls_go_to_a_terminal(monkeypatch: pytest.MonkeyPatch) ->
     display.close()
     assert "#3 A1  in" in out.getvalue()
     assert any(0x2801 <= ord(char) <= 0x28FF for char in out.getvalue())
+
+
+@pytest.mark.parametrize("columns", [60, 80])
+def test_a_notice_a_question_and_the_menu_are_read_on_any_terminal(
+    monkeypatch: pytest.MonkeyPatch, columns: int
+) -> None:
+    for name, value in {"TERM": "xterm", "COLUMNS": str(columns), "LINES": "20"}.items():
+        monkeypatch.setenv(name, value)
+    out = Terminal()
+    display = PictureDisplay(out, load_edition("classic"))
+    display.show(START)
+    display.panel("game", lambda size, mode: game_panel(START, size=size, mode=mode))
+
+    def new(show: Callable[[], None]) -> str:
+        before = len(out.getvalue())
+        show()
+        return " ".join(out.getvalue()[before:].split())
+
+    assert "No camera: check its cable." in new(
+        lambda: display.show(Scoreboard(notice="No camera: check its cable."))
+    )
+    assert "IN +1 marker +1 B1 PLAYS" in new(lambda: display.show(LATER))
+    page = MenuPage("Menu", (MenuEntry("Level", "Confirmed"),), 0)
+    assert "Menu 1/1: Level (Confirmed)" in new(lambda: display.menu(page))
+    assert "B1 PLAYS" in new(lambda: display.show(LATER))
+    assert new(lambda: display.show(LATER)) == "", "nothing has changed"
+    display.close()
 
 
 def test_anything_else_gets_plain_lines() -> None:

@@ -35,6 +35,7 @@ from firmware.menus import (
 from firmware.menus.effects import changed
 from firmware.menus.spelling import GROUPS, LONGEST
 from firmware.rules import OPTION_NAMES, PRESETS, idle_options
+from firmware.screens.letters import printable, undrawn
 from firmware.screens.menu_page import MenuEntry, MenuPage
 from firmware.texts import LANGUAGES, Language, load
 from firmware.texts.schema import required
@@ -445,7 +446,9 @@ WALKS = st.lists(
 """An entry of any page, and then mostly taken: single presses at random would hardly leave the first page."""
 STARTS = st.sampled_from([(), ("Level", "Options"), ("Names",), ("Names", "B"), ("Sets and games",)])
 NAMES = st.text(
-    st.characters(min_codepoint=33, max_codepoint=0x2FF, exclude_categories=("C", "Z")),
+    st.characters(min_codepoint=33, max_codepoint=0x17F, exclude_categories=("C", "Z")).filter(
+        lambda char: bool(printable(char).strip()) and not undrawn(char)
+    ),
     min_size=1,
     max_size=LONGEST,
 )

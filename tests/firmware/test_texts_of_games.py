@@ -27,7 +27,8 @@ from firmware.games.setgame.state import (
     SetIsThere,
     SetTaken,
 )
-from firmware.screens.font import fitted, printable
+from firmware.screens.font import fitted
+from firmware.screens.letters import printable
 from firmware.texts import (
     LANGUAGES,
     Language,

@@ -106,9 +106,7 @@ def test_a_press_shorter_than_its_bounces_is_a_press(
 
 @UNTIMED
 @given(contacts(), st.data())
-def test_edges_told_twice_change_nothing(
-    contact: tuple[list[Edge], list[Edge]], data: st.DataObject
-) -> None:
+def test_edges_told_twice_change_nothing(contact: tuple[list[Edge], list[Edge]], data: st.DataObject) -> None:
     raw, _ = contact
     doubled = [edge for edge in raw for _ in range(data.draw(st.integers(1, 3)))]
     assert cleaned(doubled) == cleaned(raw)

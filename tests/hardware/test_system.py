@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from hardware.programs import ask
-from hardware.system import Disk, Memory, Power, SerialPort, System, clock_is_synchronised
+from hardware.system import Disk, Memory, Power, SerialPort, Strays, System, clock_is_synchronised
 
 
 def laid(root: Path, files: dict[str, str]) -> System:
@@ -157,6 +157,63 @@ def test_a_device_by_its_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     assert system.device_is_usable("/dev/ttyACM9") is None
     monkeypatch.setattr(os, "access", lambda path, mode: False)
     assert system.device_is_usable("/dev/ttyACM0") is False
+
+
+@pytest.fixture
+def owners(monkeypatch: pytest.MonkeyPatch) -> dict[str, int]:
+    """Whose files and folders are, by their names: those of user and group 4711 unless it is said here."""
+    told: dict[str, int] = {}
+    stat = Path.stat
+
+    def owned(path: Path, *, follow_symlinks: bool = True) -> os.stat_result:
+        fields = list(stat(path, follow_symlinks=follow_symlinks))
+        fields[4] = fields[5] = told.get(path.name, 4711)
+        return os.stat_result(fields)
+
+    monkeypatch.setattr(Path, "stat", owned)
+    return told
+
+
+def test_files_that_the_owner_of_their_folder_cannot_write(tmp_path: Path, owners: dict[str, int]) -> None:
+    system, state = System(tmp_path), tmp_path / "state"
+    for name in ("own", "roots", "everybodys", "reviews/roots.png", "voice/roots.wav"):
+        path = state / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.touch(0o644)
+    (state / "everybodys").chmod(0o666)
+    assert system.strays(state) is None
+    owners |= {"roots": 0, "everybodys": 0, "roots.png": 0, "roots.wav": 0}
+    told = system.strays(state, but="voice")
+    assert told == Strays("4711", (state / "reviews/roots.png", state / "roots"))
+    owners["reviews"] = 0
+    (state / "reviews").chmod(0o777)
+    assert system.strays(state, but="voice") == told, "its folder may be written by everybody"
+
+
+def test_what_is_root_s_or_not_there_has_no_strays(tmp_path: Path, owners: dict[str, int]) -> None:
+    (tmp_path / "of-user").touch(0o644)
+    assert System(tmp_path).strays(tmp_path / "none") is None
+    owners |= {tmp_path.name: 0}
+    assert System(tmp_path).strays(tmp_path) is None
+
+
+def test_what_a_group_may_write_is_written_by_who_is_in_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, owners: dict[str, int]
+) -> None:
+    (tmp_path / "file").touch()
+    stat = Path.stat
+
+    def grouped(path: Path, *, follow_symlinks: bool = True) -> os.stat_result:
+        fields = list(stat(path, follow_symlinks=follow_symlinks))
+        fields[5] = 4711
+        return os.stat_result(fields)
+
+    monkeypatch.setattr(Path, "stat", grouped)
+    owners["file"] = 12
+    (tmp_path / "file").chmod(0o644)
+    assert System(tmp_path).strays(tmp_path) == Strays("4711", (tmp_path / "file",))
+    (tmp_path / "file").chmod(0o664)
+    assert System(tmp_path).strays(tmp_path) is None
 
 
 def test_ports_have_the_name_that_stays(tmp_path: Path) -> None:

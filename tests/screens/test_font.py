@@ -10,18 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from PIL import Image
 
-from firmware.screens.font import (
-    LETTER_HEIGHT_PX,
-    Cut,
-    Size,
-    draw_block,
-    draw_text,
-    fitted,
-    glyphs,
-    printable,
-    width_px,
-    wrap,
-)
+from firmware.screens.font import Cut, Size, draw_block, draw_text, fitted, width_px, wrap
+from firmware.screens.letters import LETTER_HEIGHT_PX, glyphs, printable, undrawn
 from firmware.screens.shapes import DARK
 from firmware.texts import LANGUAGES, load
 
@@ -69,10 +59,25 @@ def test_no_two_letters_look_alike_when_enlarged(size: Size) -> None:
         ("it\u2019s \u201cin\u201d", 'IT\'S "IN"'),
         ("a\tb\nc", "A B C"),
         ("5 \u20ac", "5 ?"),
+        ("\u0141ukasz, Bj\u00f8rn", "LUKASZ, BJORN"),
+        ("\u0110\u1eb7ng, \u00de\u00f3ra", "DANG, TH\u00d3RA"),
+        ("\u01feA", "OA"),
+        ("Ka\u02bbi, Stra\u1e9ee", "KA'I, STRASSE"),
     ],
 )
 def test_text_is_shown_in_letters_that_the_font_has(text: str, shown: str) -> None:
     assert printable(text) == shown
+
+
+def test_what_has_no_letter_is_told_as_it_is_written_and_once() -> None:
+    assert undrawn("Ann Łe\u0301? \u2019") == ""
+    assert undrawn("Елена, Анна?") == "ЕленаА"
+    assert undrawn("A\u200b 李") == "\u200b李"
+
+
+@given(st.text(st.characters(exclude_characters="?"), max_size=30))
+def test_there_is_a_question_mark_where_something_has_no_letter_and_nowhere_else(text: str) -> None:
+    assert ("?" in printable(text)) == (undrawn(text) != "")
 
 
 @given(st.text(max_size=30), st.sampled_from(SIZES))

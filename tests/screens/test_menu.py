@@ -21,7 +21,7 @@ from firmware.config.sections import MatchSection
 from firmware.gestures import Meaning
 from firmware.menus import Ability, LinkGame, Menu, opened
 from firmware.screens import font, menu
-from firmware.screens.font import printable
+from firmware.screens.letters import printable
 from firmware.screens.menu import menu_panel
 from firmware.screens.menu_page import MenuEntry, MenuPage
 from firmware.screens.panels import SIZES, Mode

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from firmware.screens.font import printable
+from firmware.screens.letters import printable
 from firmware.screens.names import fitted_with_names, shortened
 from firmware.screens.panels import game_panel, in_rally_panel
 from firmware.screens.scoreboard import Scoreboard, Seat, Side

@@ -19,7 +19,7 @@ from firmware.games.protocol import Outcome, Standing
 from firmware.games.setgame import Setup, View, start, view
 from firmware.games.setgame.cards import DECK, code
 from firmware.screens import font, set_cards, set_panels
-from firmware.screens.font import printable
+from firmware.screens.letters import printable
 from firmware.screens.panels import SIZES, Mode
 from firmware.screens.set_cards import Laying, draw_card, draw_cards, laying, outline, shaded
 from firmware.screens.set_panels import set_cards_panel, set_scores_panel

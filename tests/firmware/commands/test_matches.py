@@ -42,7 +42,7 @@ def test_matches_prints_a_table(state: Path) -> None:
     assert (ended.code, ended.err) == (0, "")
     heading, over, left, going = ended.out.splitlines()
     assert heading.split("  ")[0].strip() == "#"
-    assert heading.split()[3:] == ["board", "level", "players", "strokes", "score", "state"]
+    assert heading.split()[3:] == ["table", "board", "level", "players", "strokes", "score", "state"]
     assert over.split()[:7] == ["1", "2026-05-01", "12:00", "classic", "simplified", "Ann,", "Bob"]
     assert over.endswith(" won")
     assert left.endswith("left: new match")

@@ -228,6 +228,20 @@ def test_a_configuration_is_checked_without_playing(
     assert "match.games" in err
 
 
+def test_a_check_warns_of_what_too_few_buttons_cannot_do(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "board.toml"
+    file.write_text("[buttons.A]\nconfirm = 17\n")
+    assert command.run(asked("--config", str(file), "--check-config")) == 0
+    warned = capsys.readouterr().err.splitlines()
+    assert [line.split()[1] for line in warned] == [
+        "buttons.A.challenge",
+        "buttons.B.confirm",
+        "buttons.B.challenge",
+    ]
+
+
 def test_two_cannot_keep_a_match_in_one_folder(tmp_path: Path) -> None:
     with Journal.open(tmp_path), pytest.raises(JournalError, match="--state"):
         command.run(asked("--rig", "simulated", "--autoplay", "--state", str(tmp_path)))

@@ -1,6 +1,7 @@
 """A journal for which there is no room yet: people are told, and it is opened when there is."""
 
 import shutil
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -10,12 +11,14 @@ from firmware.daemon.ledger import RETRY_S
 from firmware.daemon.opening import opened_at_once, opened_with_room
 from firmware.daemon.parts import BoardDrawing
 from firmware.daemon.stopping import Stop
-from firmware.journal import Journal, JournalError
+from firmware.journal import Journal, JournalError, lock_of
+from firmware.journal.files import NAME
 from firmware.report import Line
 from firmware.screens.panels import in_rally_panel
 from firmware.texts import match_unkept
 from tests.faults.bench import ENGLISH, Bench
 from tests.faults.test_full_disk import no_growing
+from tests.shared import as_another
 
 
 class Waiting:
@@ -56,7 +59,7 @@ def test_it_is_opened_when_there_is_room_and_that_is_told_until_then(tmp_path: P
                 disk.make_room()
 
         disk.fill()
-        assert opened_at_once(waiting.folder) is None
+        assert opened_at_once(waiting.folder, live=False) is None
         parts = (waiting.rig, waiting.terms, waiting.lines.append, waiting.stop, sleep)
         journal = opened_with_room(waiting.folder, *parts)
     assert journal is not None
@@ -82,12 +85,12 @@ def test_whoever_waits_can_be_stopped_and_gives_all_back(tmp_path: Path) -> None
 def test_what_room_does_not_help_is_an_error_at_once(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("in the way")
     with pytest.raises(JournalError):
-        opened_at_once(tmp_path / "file")
+        opened_at_once(tmp_path / "file", live=False)
     with (
-        opened_at_once(tmp_path / "state") or pytest.fail("there is room"),
+        opened_at_once(tmp_path / "state", live=True) or pytest.fail("there is room"),
         pytest.raises(JournalError, match="in use"),
     ):
-        opened_at_once(tmp_path / "state")
+        opened_at_once(tmp_path / "state", live=True)
 
 
 def test_another_error_while_it_waits_leaves_the_parts_to_whoever_has_them(tmp_path: Path) -> None:
@@ -100,7 +103,8 @@ def test_another_error_while_it_waits_leaves_the_parts_to_whoever_has_them(tmp_p
             waiting.folder.write_text("in the way")
 
         disk.fill()
-        parts = (waiting.rig, waiting.terms, waiting.lines.append, waiting.stop, sleep)
+        trial = replace(waiting.terms, table="simulated")
+        parts = (waiting.rig, trial, waiting.lines.append, waiting.stop, sleep)
         with pytest.raises(JournalError):
             opened_with_room(waiting.folder, *parts)
     assert not waiting.bench.frames.closed
@@ -130,3 +134,40 @@ def test_what_comes_while_it_waits_is_waited_for_and_told_as_well(tmp_path: Path
     journal.close()
     assert told == [{match_unkept("full", ENGLISH)}, {match_unkept("busy", ENGLISH)}]
     assert [line["kind"] for line in waiting.lines] == ["trouble", "trouble", "well"]
+
+
+def test_a_table_that_people_stand_at_waits_for_the_right_to_write_and_names_the_file(
+    tmp_path: Path, open_folder: Path
+) -> None:
+    waiting = Waiting(tmp_path)
+    locked = lock_of(open_folder)
+
+    def sleep(_: float) -> None:
+        assert waiting.shown() == {match_unkept("read-only", ENGLISH)}
+        locked.chmod(0o644)
+
+    with as_another():
+        locked.touch(0o444)
+        with pytest.raises(JournalError, match=locked.name):
+            opened_at_once(open_folder, live=False)
+        assert opened_at_once(open_folder, live=True) is None
+        parts = (waiting.rig, waiting.terms, waiting.lines.append, waiting.stop, sleep)
+        journal = opened_with_room(open_folder, *parts)
+        assert journal is not None
+        journal.close()
+    assert [line["kind"] for line in waiting.lines] == ["trouble", "well"]
+    assert str(locked) in waiting.lines[0]["text"]
+
+
+def test_a_disk_that_fails_is_waited_for_at_a_table_that_people_stand_at(tmp_path: Path) -> None:
+    waiting = Waiting(tmp_path)
+    waiting.folder.write_text("in the way")
+    assert opened_at_once(waiting.folder, live=True) is None
+    parts = (waiting.lines.append, waiting.stop, lambda _: waiting.folder.unlink())
+    journal = opened_with_room(waiting.folder, waiting.rig, waiting.terms, *parts)
+    assert journal is not None
+    journal.close()
+    assert [line["kind"] for line in waiting.lines] == ["trouble", "well"]
+    trial = replace(waiting.terms, table="simulated")
+    with pytest.raises(JournalError):
+        opened_with_room(waiting.folder / NAME, waiting.rig, trial, *parts)

@@ -11,7 +11,7 @@ from firmware.doctor.parts import Press
 from hardware.button import Button
 from hardware.panel import I2cBus, PanelSpec, SpiBus
 from hardware.programs import Service
-from hardware.system import Disk, Memory, Power, SerialPort
+from hardware.system import Disk, Memory, Power, SerialPort, Strays
 
 MB = 1_000_000
 STATE = Path("/var/lib/setmatch")
@@ -116,6 +116,12 @@ def test_a_port_by_tcp() -> None:
     is_(computer.check_tcp_port(7311, ""), "link", "ok", "port 7311")
     taken = computer.check_tcp_port(7311, "port 7311 cannot be listened on; give another")
     is_(taken, "link", "broken", "cannot be listened on", "give another as tcp under [link]")
+
+
+def test_files_that_the_board_s_user_cannot_write() -> None:
+    strays = Strays("setmatch", (STATE / "journal.sqlite", STATE / "journal.lock"))
+    words = f"setmatch, whose folder {STATE} is, cannot write journal.sqlite and 1 more in it"
+    is_(computer.check_strays(strays, STATE), "disk", "broken", words, f"chown -R setmatch: {STATE}")
 
 
 @pytest.mark.parametrize(

@@ -27,7 +27,7 @@ from hardware.errors import ButtonError, CameraError, PanelError, SpeakerError
 from hardware.panel import PanelSpec
 from hardware.simulated.buttons import SimulatedButtons
 from hardware.simulated.panel import SimulatedPanel
-from hardware.system import System
+from hardware.system import Strays, System
 
 NOW = datetime(2026, 5, 20, 12, 0, tzinfo=UTC)
 FULL = """
@@ -46,8 +46,10 @@ confirm_led = 5
 challenge = 27
 [buttons.B]
 confirm = 22
+challenge = 23
 """
-A_CONFIRM, A_CHALLENGE, B_CONFIRM = Button("A", "confirm"), Button("A", "challenge"), Button("B", "confirm")
+A_CONFIRM, A_CHALLENGE = Button("A", "confirm"), Button("A", "challenge")
+B_CONFIRM, B_CHALLENGE = Button("B", "confirm"), Button("B", "challenge")
 
 
 class Board:
@@ -185,7 +187,7 @@ def test_a_board_that_is_well(board: Board, picture: Image, found: Calibration) 
     board.lay("sys/class/thermal/thermal_zone0/temp", "50000\n")
     board.lay("proc/device-tree/model", "Raspberry Pi 5\0")
     board.lay("dev/i2c-1", "")
-    board.fingers = {A_CONFIRM: 1.0, A_CHALLENGE: 2.0, B_CONFIRM: 3.0}
+    board.fingers = {A_CONFIRM: 1.0, A_CHALLENGE: 2.0, B_CONFIRM: 3.0, B_CHALLENGE: 4.0}
     findings = board.examine(seconds=20.0)
     assert [(each.part, each.state) for each in findings] == [
         ("configuration", "ok"),
@@ -202,6 +204,7 @@ def test_a_board_that_is_well(board: Board, picture: Image, found: Calibration) 
         ("A's CONFIRM", "ok"),
         ("A's CHALLENGE", "ok"),
         ("B's CONFIRM", "ok"),
+        ("B's CHALLENGE", "ok"),
         ("speaker", "ok"),
         ("voice", "ok"),
         ("serial ports", "ok"),
@@ -401,6 +404,24 @@ def test_a_speaker_that_is_muted(board: Board) -> None:
     assert of(findings, "speaker").text == "muted by the configuration"
     assert "voice" not in states(findings)
     assert board.opened == ["camera"]
+
+
+def test_a_side_with_too_few_buttons(board: Board) -> None:
+    text = FULL.replace("challenge = 23\n", "")
+    board.config = config_from(text, board.folder / "table.toml")
+    finding = of(board.examine(), "configuration")
+    assert (finding.state, finding.text.split()[0]) == ("warning", "buttons.B.challenge")
+
+
+def test_files_of_others_in_the_folder_for_state(board: Board, monkeypatch: pytest.MonkeyPatch) -> None:
+    def strays(system: System, folder: Path, but: str) -> Strays:
+        assert (folder, but) == (board.state, "voice")
+        return Strays("setmatch", (folder / "journal.sqlite",))
+
+    assert of(board.examine(), "disk").state == "ok"
+    monkeypatch.setattr(System, "strays", strays)
+    (_, finding) = [each for each in board.examine() if each.part == "disk"]
+    assert (finding.state, "journal.sqlite" in finding.text) == ("broken", True)
 
 
 def test_a_broker(board: Board) -> None:

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from firmware.config import Config
+from firmware.daemon.frames import CameraNews
 from firmware.daemon.ledger import RETRY_S
 from firmware.daemon.parts import BoardDrawing, MenuDrawing
 from firmware.display import PlainDisplay
@@ -64,6 +65,19 @@ def test_calls_presses_and_what_is_announced_are_told_and_what_stands_on_the_pan
     bench.press("A", "challenge")
     bench.press("A", "challenge", for_s=0.1, then_s=0.1)
     assert all(said.startswith(" ") for said in display.said[told:]), "a review is told on the panels"
+
+
+def test_why_a_part_is_not_well_is_told_as_the_panels_have_no_room_for_it(tmp_path: Path) -> None:
+    bench, display = watched(tmp_path)
+    missing = "there is no camera usb:0 (/dev/video0 is missing); plug it in"
+    bench.frames.told.append(CameraNews("gone", missing))
+    bench.turn()
+    bench.frames.told.append(CameraNews("back"))
+    bench.turn()
+    assert [said.strip() for said in display.said if said.startswith(" ")] == [
+        f"-- camera: {missing}",
+        "-- camera: well again",
+    ]
 
 
 def test_a_match_that_goes_on_is_told(tmp_path: Path) -> None:

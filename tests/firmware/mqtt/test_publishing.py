@@ -295,7 +295,7 @@ def test_a_check_of_the_configuration_reads_them(text: str, words: str, tmp_path
     assert check_config(path) == ()  # nothing is published
     path.write_text(f'[mqtt]\nhost = "h"\n{text}\n')
     (problem,) = check_config(path)
-    assert problem.startswith("mqtt.")
+    assert problem.startswith(f"{path}: mqtt.")
     assert re.search(words, problem)
 
 
