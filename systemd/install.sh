@@ -168,6 +168,18 @@ installed() { dpkg-query --show --showformat='${Status}' "$1" 2>/dev/null | grep
 available() { [[ -n $(apt-cache --quiet=0 show --no-all-versions "$1" 2>/dev/null) ]]; }
 has_systemd() { [[ -d /run/systemd/system ]]; }
 
+# Packages as a run may have left them that was cut off: half unpacked, or without others that they need. `$@`: of apt.
+mend_packages() {
+  local spoilt
+  # dpkg sets none of these up before it is unpacked anew (dpkg(1), reinst-required), and apt does so when told only.
+  mapfile -t spoilt < <(dpkg-query --show --showformat='${db:Status-Eflag} ${binary:Package}\n' | sed -n 's/^reinstreq //p')
+  if ((${#spoilt[@]})); then
+    change apt-get install "$@" --fix-broken --reinstall "${spoilt[@]}"
+  else
+    change dpkg --configure -a || change apt-get install "$@" --fix-broken
+  fi
+}
+
 install_packages() {
   local package missing=() wanted=() absent=() quietly=(-y -qq --no-install-recommends -o DPkg::Lock::Timeout=300)
   step "Packages of the system"
@@ -176,8 +188,7 @@ install_packages() {
   if ((${#missing[@]} + ${#wanted[@]})); then
     # Without a network the lists that are there may do.
     change apt-get update -qq || warn "the lists of packages could not be renewed; going on with those that are there"
-    # A run that was cut off may have left packages half unpacked, and some that these need not unpacked at all.
-    change dpkg --configure -a || change apt-get install "${quietly[@]}" --fix-broken ||
+    mend_packages "${quietly[@]}" ||
       die "packages that were half installed could not be mended: see what apt says above, and run this again"
   fi
   for package in "${wanted[@]}"; do

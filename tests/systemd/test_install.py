@@ -380,6 +380,13 @@ def test_without_a_network_what_is_there_will_do(machine: Machine) -> None:
     assert "lists of packages could not be renewed" in done.err
 
 
+def test_packages_that_were_half_unpacked_are_unpacked_anew(machine: Machine) -> None:
+    machine.install(HAS="", SPOILT="libssl3:amd64 python3-numpy").check()
+    apt = [call for call in machine.calls() if call.startswith("apt-get install")]
+    assert apt[0].endswith("--fix-broken --reinstall libssl3:amd64 python3-numpy")
+    refused(machine.install(HAS="", SPOILT="libssl3:amd64", FAIL="--reinstall"), "half installed", "again")
+
+
 def test_an_update_that_does_not_start_is_taken_back(machine: Machine) -> None:
     machine.run_systemd()
     machine.install().check()

@@ -152,7 +152,19 @@ def cut_off_among_the_packages(root: Root) -> None:
     )
     root.run("sh", "-c", script).check()
     assert not (root.path / "opt/setmatch").exists()
+    spoil_a_package(root)
     assert root.run("dpkg", "--audit").out != ""
+
+
+def spoil_a_package(root: Root) -> None:
+    """Have one be in the state in which a cut leaves it that falls within its unpacking, as few cuts do."""
+    # What dpkg noted last is beside its status until somebody writes there.
+    root.run("sh", "-c", "echo mawk install | dpkg --set-selections").check()
+    status = root.path / "var/lib/dpkg/status"
+    before, name, after = status.read_text(encoding="utf-8").partition("Package: mawk\n")
+    spoilt = after.replace("Status: install ok installed", "Status: install reinstreq unpacked", 1)
+    assert spoilt != after
+    status.write_text(before + name + spoilt, encoding="utf-8")
 
 
 def doctored(root: Root) -> dict[str, str]:
