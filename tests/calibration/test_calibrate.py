@@ -195,9 +195,7 @@ def test_a_picture_too_small_is_refused() -> None:
     "knock",
     [(5, -3, 0.2), (-14, 9, -0.6), (6, 0, 0.0), (-10, 0, 0.0), (0, 10, 0.0), (18, 0, 0.0)],
 )
-def test_a_knock_is_followed_on_the_lines(
-    calibrated: Calibration, knock: tuple[float, float, float]
-) -> None:
+def test_a_knock_is_followed_on_the_lines(calibrated: Calibration, knock: tuple[float, float, float]) -> None:
     """The picture shifted by px and turned by degrees: what was seen at a pixel is seen at its image."""
     dx, dy, turn = knock
     move = cv2.getRotationMatrix2D((SIZE[0] / 2, SIZE[1] / 2), turn, 1.0)

@@ -52,9 +52,7 @@ def test_projects_as_opencv_does(camera: CameraModel, x: float, y: float, height
 
 @settings(max_examples=25)
 @given(cameras(), coordinates, coordinates)
-def test_a_circle_is_located_by_the_centre_of_its_image(
-    camera: CameraModel, x: float, y: float
-) -> None:
+def test_a_circle_is_located_by_the_centre_of_its_image(camera: CameraModel, x: float, y: float) -> None:
     angle = np.linspace(0, 2 * np.pi, 2000, endpoint=False)
     ring = np.column_stack((x + 11 * np.cos(angle), y + 11 * np.sin(angle), np.full(2000, 6.0)))
     moments = cv2.moments(camera.project(ring).astype(np.float32).reshape(-1, 1, 2))

@@ -69,9 +69,7 @@ def test_the_net_belongs_to_neither_half() -> None:
 def test_zone_lines_are_the_edges_between_zones_once(name: str) -> None:
     board = edition(name)
     court, half_width = board.court, board.lines.court_mm / 2
-    inner = box(0, -court.singles_mm, court.baseline_mm, court.singles_mm).buffer(
-        -1e-6, join_style="mitre"
-    )
+    inner = box(0, -court.singles_mm, court.baseline_mm, court.singles_mm).buffer(-1e-6, join_style="mitre")
     service = court.service_line_mm - half_width
     court_lines = unary_union(
         [

@@ -23,9 +23,7 @@ def step(away: Array) -> Array:
     return np.asarray(0.5 * (1.0 + _erf(away / math.sqrt(2.0)).astype(float)))
 
 
-def drawn(
-    middle: float, slope: float, width: float, levels: tuple[float, float, float], blur: float
-) -> Grey:
+def drawn(middle: float, slope: float, width: float, levels: tuple[float, float, float], blur: float) -> Grey:
     """A stroke whose middle is at row `middle + slope * column`: above, stroke, below have `levels`."""
     rows = (np.arange(HEIGHT * FINE) + 0.5) / FINE - 0.5
     away = (rows[:, None] - middle - slope * np.arange(WIDTH)[None, :]) / np.hypot(1, slope)

@@ -156,9 +156,7 @@ def test_half_a_file_no_file_and_no_folder(tmp_path: Path) -> None:
         save(calibration(), tmp_path / "none" / "cal.json")
 
 
-def test_a_failed_write_leaves_the_old_profile(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_failed_write_leaves_the_old_profile(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "cal.json"
     save(calibration(), path)
     before = path.read_bytes()

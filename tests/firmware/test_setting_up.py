@@ -158,9 +158,7 @@ def test_no_such_calibration(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("command", ["umpire", "locate"])
-def test_a_calibration_is_checked_before_anything_is_told(
-    command: str, saved: Path, tmp_path: Path
-) -> None:
+def test_a_calibration_is_checked_before_anything_is_told(command: str, saved: Path, tmp_path: Path) -> None:
     other = changed(saved, tmp_path, edition="maxi")
     video = write_video(tmp_path / "clip.mp4", [picture(STILL)] * 3)
     source = ["--camera", video] if command == "umpire" else [video]

@@ -53,9 +53,9 @@ def test_videos_without_a_board(draw: Draw, options: list[str], tmp_path: Path) 
 def test_what_is_refused_is_not_saved(tmp_path: Path) -> None:
     path, saved, overlay = tmp_path / "dark.png", tmp_path / "cal.json", tmp_path / "overlay.png"
     cv2.imwrite(str(path), drawn.black())
-    setmatch(
-        "calibrate", "--json", "--camera", path, "--save", saved, "--overlay", overlay
-    ).refuses("too dark", "lamp")
+    setmatch("calibrate", "--json", "--camera", path, "--save", saved, "--overlay", overlay).refuses(
+        "too dark", "lamp"
+    )
     assert not saved.exists()
     assert not overlay.exists()
 

@@ -63,7 +63,5 @@ def test_a_mirrored_picture_gives_the_mirrored_places(
     check(balls_in(mirror(picture(STILL)), tmp_path), upright, -1.0, 1.0)
 
 
-def test_swapped_ends_are_half_a_turn_of_the_board(
-    upright: list[dict[str, Any]], tmp_path: Path
-) -> None:
+def test_swapped_ends_are_half_a_turn_of_the_board(upright: list[dict[str, Any]], tmp_path: Path) -> None:
     check(balls_in(picture(STILL), tmp_path, "--swap-ends"), upright, -1.0, -1.0)

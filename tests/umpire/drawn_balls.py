@@ -87,9 +87,7 @@ def draw(
     return np.clip(np.rint(seen), 0, 255).astype(np.uint8)
 
 
-def middle_px(
-    model: CameraModel, point_mm: tuple[float, float], radius_mm: float
-) -> tuple[float, float]:
+def middle_px(model: CameraModel, point_mm: tuple[float, float], radius_mm: float) -> tuple[float, float]:
     """Centre of area of the image of a level circle on the top, by its outline."""
     outline = model.circle_px(point_mm, radius_mm, BALL.height_mm).astype(np.float64)
     x, y = outline[:, 0], outline[:, 1]
