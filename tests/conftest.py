@@ -7,6 +7,10 @@ from tempfile import TemporaryDirectory
 
 # As in firmware.cli.main, and before numpy is imported: BLAS threads of parallel tests stall each other.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+# A run under nohup ignores this signal, and so would the programs that tests start, which are to end by it. A
+# handler, unlike that, is not inherited.
+if signal.getsignal(signal.SIGHUP) is signal.SIG_IGN:
+    signal.signal(signal.SIGHUP, lambda number, frame: None)
 
 import pytest
 from hypothesis import settings
