@@ -1,6 +1,7 @@
 """Settings of the whole test run."""
 
 import os
+import signal
 from collections.abc import Iterator
 from pathlib import Path
 from tempfile import TemporaryDirectory
