@@ -9,7 +9,6 @@ import errno
 import os
 import sys
 from collections.abc import Sequence
-from contextlib import suppress
 from importlib.metadata import version
 from typing import NoReturn
 
@@ -31,6 +30,7 @@ from firmware.commands import (
     voicing,
     wiring,
 )
+from firmware.commands.outputs import complain
 from firmware.errors import REPORTED
 
 EXIT_ERROR = 2
@@ -90,7 +90,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         _drop_output()
         return 0
     except KeyboardInterrupt:
-        _tell("")
+        complain("")
         return EXIT_INTERRUPTED
     except OSError as error:
         # Errors of files that a command opens name the file, and become its own errors. What is left
@@ -105,15 +105,8 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _failed(message: str) -> int:
-    _tell(f"setmatch: {' '.join(message.split())}")
+    complain(f"setmatch: {' '.join(message.split())}")
     return EXIT_ERROR
-
-
-def _tell(line: str) -> None:
-    """Print on stderr, if there is one: print() takes None for standard output."""
-    if sys.stderr is not None:
-        with suppress(OSError):  # its terminal may be closed
-            print(line, file=sys.stderr)
 
 
 def _drop_output() -> None:

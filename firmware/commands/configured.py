@@ -5,7 +5,6 @@ Nothing is opened here but the file.
 
 import argparse
 import os
-import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -14,6 +13,7 @@ from typing import TYPE_CHECKING, Final
 
 from firmware.commands.hosting import NO_TABLE
 from firmware.commands.options import setup_from
+from firmware.commands.outputs import complain
 from firmware.errors import InputError
 from hardware.system import user_name
 
@@ -40,7 +40,7 @@ def check_config_file(path: Path | None) -> int:
         raise InputError("--check-config checks the file of --config FILE; name it")
     problems = check_config(path)
     for problem in problems:
-        print(f"setmatch: {problem}", file=sys.stderr)
+        complain(f"setmatch: {problem}")
     if problems:
         return 2
     _warn(load_config(path))
@@ -51,7 +51,7 @@ def check_config_file(path: Path | None) -> int:
 def _warn(config: "Config") -> None:
     """Of what is no mistake, and may not be meant."""
     for warning in (*config.warnings(), *config.buttons.lacking()):
-        print(f"Warning: {warning}", file=sys.stderr)
+        complain(f"Warning: {warning}")
 
 
 def config_of(args: argparse.Namespace) -> "Config":

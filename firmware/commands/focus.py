@@ -63,7 +63,7 @@ def run(args: argparse.Namespace) -> int:
         for picture in _pictures(camera, args.seconds):
             told = True
             width = edge_width_px(picture)
-            best = min(best, width or math.inf)
+            best = min(best, math.inf if width is None else width)
             if args.json:
                 line = {"kind": "focus", "edge_px": width, "best_px": None if math.isinf(best) else best}
                 print(json.dumps(line), flush=True)

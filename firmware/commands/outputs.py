@@ -1,10 +1,11 @@
-"""Files that a command writes: checked before the long work, and put in place whole at its end.
+"""What a command writes: files, checked before the long work and put in place whole at its end; warnings.
 
 Nothing here knows what is written. An input is never overwritten, and a half-written file is never
 seen under the name that was asked for.
 """
 
 import os
+import sys
 import tempfile
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
@@ -14,6 +15,13 @@ from firmware.errors import InputError
 
 _MODE = 0o644
 """What anybody may read; temporary files are made for their owner's eyes alone."""
+
+
+def complain(text: str) -> None:
+    """A line on standard error, if it takes one: who is not there to read it is no error of a command's."""
+    if sys.stderr is not None:  # print() takes None for standard output
+        with suppress(OSError):
+            print(text, file=sys.stderr, flush=True)
 
 
 def check_output(option: str, path: Path, others: Iterable[object] = ()) -> None:

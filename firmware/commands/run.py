@@ -5,7 +5,6 @@ for a board without a camera, in `hosting`.
 """
 
 import argparse
-import sys
 from pathlib import Path
 
 from firmware.commands.configured import IN_THE_FILE, check_config_file, config_of, state_folder
@@ -20,6 +19,7 @@ from firmware.commands.options import (
     speed_factor,
 )
 from firmware.commands.outlasting import CLOSED, outlasting
+from firmware.commands.outputs import complain
 from firmware.commands.table import SIMULATED, play_at_table
 from firmware.daemon.stopping import Stop
 from firmware.errors import InputError
@@ -134,10 +134,7 @@ def run(args: argparse.Namespace) -> int:
         refereed = host if source == NO_TABLE else play_at_table
         code = refereed(args, config, state, stop, wanted)
     if output.closed:
-        print(
-            "setmatch: standard output was closed by whoever read it, and so it ends; start it again",
-            file=sys.stderr,
-        )
+        complain("setmatch: standard output was closed by whoever read it, and so it ends; start it again")
         return CLOSED
     if output.failure is not None:
         raise output.failure

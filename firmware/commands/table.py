@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from firmware.commands.hosting import LinkBeside, line_teller
+from firmware.commands.outputs import complain
 from firmware.daemon.stopping import Stop, StoppedError
 
 if TYPE_CHECKING:
@@ -152,7 +153,7 @@ def _start(args: argparse.Namespace, journal: "Journal", state: Path, terms: "Te
 
     start, said = start_with(journal, state, terms, anew=args.new_match, named=args.state is not None)
     if said is not None:
-        print(f"Warning: {said}", file=sys.stderr)
+        complain(f"Warning: {said}")
     return start
 
 

@@ -21,8 +21,13 @@ class Beside:
 
 
 def is_on(chair: Chair) -> bool:
-    """Whether people would lose something who left the match: it goes on, or is over and its last call is
-    disputed, or may be, since a side has not accepted it."""
+    """Whether people look for the match: it goes on, or is over and its last call is disputed."""
     state = chair.match.state
-    settled = state.waiting is None and not any(confirm for confirm, _ in chair.lights().values())
-    return bool(state.strokes) and not (settled and chair.review is None and not chair.asks)
+    return bool(state.strokes) and (state.waiting is not None or chair.review is not None or chair.asks)
+
+
+def would_be_lost(chair: Chair) -> bool:
+    """Whether people would lose something who left the match: it is on, or was won and its last call may yet
+    be disputed, since a side has not accepted it."""
+    unaccepted = any(confirm for confirm, _ in chair.lights().values())
+    return is_on(chair) or (bool(chair.match.state.strokes) and unaccepted)

@@ -15,7 +15,7 @@ from firmware.chair.chair import Chair
 from firmware.chair.outgoing import Outgoing
 from firmware.chair.reviews import ReviewWanted
 from firmware.daemon.asking import LinkPort, ask, game_beside
-from firmware.daemon.beside import Beside, is_on
+from firmware.daemon.beside import Beside, would_be_lost
 from firmware.daemon.closing import give_back
 from firmware.daemon.hearing import Hearing
 from firmware.daemon.ledger import Ledger
@@ -346,7 +346,7 @@ class Daemon:
         """What the menu has to know of the match."""
         unseen = self._looking.withholds or self._troubles.unseen(self._english) is not None
         return Beside(
-            match_on=is_on(self.chair) or self._resuming.waits,
+            match_on=would_be_lost(self.chair) or self._resuming.waits,
             kept=not self._ledger.waits,
             scores=not (self.paused or unseen),
             asks=self.chair.asks and not self.paused,

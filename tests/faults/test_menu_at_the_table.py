@@ -7,6 +7,7 @@ import pytest
 
 from firmware.config import Config, load_config
 from firmware.config.sections import MatchSection
+from firmware.daemon.beside import is_on, would_be_lost
 from firmware.daemon.ledger import RETRY_S
 from firmware.daemon.menuing import Settings
 from firmware.daemon.parts import BoardDrawing, Found, MenuDrawing
@@ -238,6 +239,8 @@ def test_two_who_accept_match_point_however_often_begin_no_match(table: Table) -
 def test_a_match_whose_last_call_nobody_accepted_is_not_left_without_a_question(table: Table) -> None:
     won(table)
     table.press("A", "confirm")
+    assert would_be_lost(table.daemon.chair)
+    assert not is_on(table.daemon.chair), "a game on the link may have the panels"
     table.hold("confirm")
     table.take("New match")
     assert table.here == "Back"

@@ -49,7 +49,8 @@ RUN = ("firmware.cli", "run", "--rig", "simulated", "--autoplay", "--speed", "0"
 class Process:
     """A program whose lines are read as they come."""
 
-    def __init__(self, *module_and_arguments: str) -> None:
+    def __init__(self, *module_and_arguments: str, in_one: bool = False) -> None:
+        """`in_one`: it complains where it prints, too, as under a service manager."""
         self._complaints = TemporaryFile("w+")  # noqa: SIM115  # as long as the program lives
         self._process = subprocess.Popen(
             [sys.executable, "-m", *module_and_arguments],
@@ -57,7 +58,7 @@ class Process:
             env=os.environ | {"PYTHONUNBUFFERED": "1"},
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
-            stderr=self._complaints,
+            stderr=subprocess.STDOUT if in_one else self._complaints,
             text=True,
         )
         self.lines: list[str] = []
@@ -202,6 +203,13 @@ def test_setmatch_ends_in_order_when_nobody_reads_it_any_more_and_says_so(
         assert reader.warnings == []
         (match,) = reader.matches()
         assert match.strokes >= 1
+
+
+def test_who_read_both_of_its_streams_and_is_gone_is_no_good_end(tmp_path: Path) -> None:
+    process = Process(*RUN, "--json", "--state", str(tmp_path), in_one=True)
+    process.until('"kind": "stroke"')
+    process.close_output()
+    assert process.end() == (CLOSED, "")
 
 
 def test_setmatch_ends_in_order_when_its_terminal_is_closed_in_the_middle_of_a_question(

@@ -49,6 +49,12 @@ def test_a_moment_is_enough_for_one() -> None:
     assert (ended.code, len(ended.lines)) == (0, 1)
 
 
+def test_edges_that_are_narrower_than_can_be_told_are_the_narrowest(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("calibration.focus.edge_width_px", lambda picture: 0.0)
+    (line,) = setmatch("focus", "--camera", STILL, "--json").lines
+    assert (line["edge_px"], line["best_px"]) == (0.0, 0.0)
+
+
 @pytest.mark.parametrize("seconds", ["0", "-1", "nan", "soon", "4000"])
 def test_times_that_are_none(seconds: str) -> None:
     setmatch("focus", "--camera", STILL, f"--seconds={seconds}").refuses("is not a number of seconds")

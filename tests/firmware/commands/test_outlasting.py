@@ -109,3 +109,37 @@ def test_a_terminal_that_goes_with_the_end_is_no_failure() -> None:
         stop.set()
         print("one", flush=True)
     assert output.failure is None
+
+
+@pytest.mark.usefixtures("stdout")
+@pytest.mark.parametrize("blocking", [True, False])
+def test_a_reader_who_stands_still_holds_up_no_match_at_a_live_table(blocking: bool) -> None:
+    reading, writing = os.pipe()
+    os.set_blocking(writing, blocking)
+    stop = Stop()
+    with open(writing, "w", encoding="ascii") as sys.stdout, outlasting(stop, spares=True) as output:
+        for number in range(5000):  # more than a pipe holds
+            print(f"{number:038}", flush=True)
+        taken = os.read(reading, 1 << 20)
+        print("again", flush=True)
+        taken += os.read(reading, 1 << 20)
+    os.close(reading)
+    assert output.failure is None
+    assert not stop.is_set()
+    lines = taken.decode("ascii").splitlines()
+    assert len(lines) > 1000
+    assert lines[-1] == "again"
+    whole = [f"{number:038}" for number in range(len(lines) - 1)]
+    assert lines[:-2] == whole[:-1]
+    assert whole[-1].startswith(lines[-2]), "what was cut off ends its line"
+
+
+@pytest.mark.usefixtures("stdout")
+def test_a_reader_who_stands_still_does_not_hold_up_the_end() -> None:
+    reading, writing = os.pipe()
+    stop = Stop()
+    with open(writing, "w", encoding="ascii") as sys.stdout, outlasting(stop, spares=False) as output:
+        stop.set()
+        print("0" * 1_000_000, flush=True)
+    os.close(reading)
+    assert output.failure is None

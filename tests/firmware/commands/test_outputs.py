@@ -1,10 +1,12 @@
 """Files that commands write: refused before the work, whole when they appear, never over an input."""
 
+import errno
+import io
 from pathlib import Path
 
 import pytest
 
-from firmware.commands.outputs import check_output, replacing
+from firmware.commands.outputs import check_output, complain, replacing
 from firmware.errors import InputError
 
 
@@ -73,3 +75,20 @@ def test_after_an_error_the_old_file_stands_alone(error: BaseException, tmp_path
         write_half()
     assert path.read_text() == "old"
     assert list(tmp_path.iterdir()) == [path]
+
+
+def test_a_warning_is_read_or_is_no_error(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    complain("Warning: one")
+    assert capsys.readouterr() == ("", "Warning: one\n")
+    monkeypatch.setattr("sys.stderr", None)
+    complain("Warning: two")
+
+    class Full(io.TextIOBase):
+        def write(self, text: str) -> int:
+            raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr("sys.stderr", Full())
+    complain("Warning: three")
+    assert capsys.readouterr() == ("", "")
