@@ -161,11 +161,12 @@ class Chair:
 
     def redo(self, now_s: float, wall_time: datetime) -> Outgoing:
         """Both sides want what was undone last to count again, if the rules still allow it."""
-        again = self._taken_back.latest(self._state)
+        again = self._taken_back.latest(self.match)
         if again is None:
             return self._mouth.announce(lambda texts: explain_reason("nothing-to-undo", texts), now_s)
-        action, measured = again
-        return self._act(Acted(action, wall_time, measured), now_s, again=True)
+        *first, last = again.actions
+        led = [self._act(Acted(action, wall_time), now_s) for action in first]
+        return self._act(Acted(last, wall_time, again.measured), now_s, again=True).after(led)
 
     def attend(self, now_s: float) -> None:
         """So late is it: choices that nobody has touched for long are left, since people walked away."""
@@ -226,7 +227,7 @@ class Chair:
         out = self._act(Acted(stroke, wall_time, measured, seen.at), now_s)
         if wrong is not None:
             told = played_on_line(played + 1, wrong, seen.at, self.texts)
-            out = replace(out, records=(*agreement, *out.records), lines=(told, *out.lines))
+            out = out.after([Outgoing(tuple(agreement), (told,))])
         if len(self._state.strokes) > played:
             self._reviews.played(played + 1, seen)
         return out
@@ -301,9 +302,8 @@ class Chair:
         out = self._mouth.announce(lambda texts: review_let_stand(review.stroke.called, texts), now_s)
         # Who did not wait for the answer may have played on, which was no stroke: the ball lies elsewhere.
         laid = self.settle(now_s, wall_time)
-        records = (LetStand(review.number, side, wall_time), *laid.records)
-        said, spoken = out.said + laid.said, out.spoken + laid.spoken
-        return replace(laid, records=records, said=said, spoken=spoken)
+        both = replace(laid, said=out.said + laid.said, spoken=out.spoken + laid.spoken)
+        return both.after([Outgoing((LetStand(review.number, side, wall_time),))])
 
     # ------------------------------------------------------------ what is measured again
 
