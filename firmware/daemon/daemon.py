@@ -314,6 +314,8 @@ class Daemon:
                 continue  # the panels say so
             if self._judged(partial(self.chair.observe, seen, now, self._rig.wall_clock()), now) is not None:
                 self._showing.ball_seen()
+            elif not self.paused:
+                self._settle(now)  # it is no stroke, and lies elsewhere all the same
 
     def _feel(self, now: float) -> None:
         menuing = self._menuing

@@ -9,6 +9,7 @@ import pytest
 from firmware.daemon.ledger import RETRY_S
 from firmware.daemon.parts import LayBackDrawing
 from firmware.journal import JournalError
+from firmware.match import Match
 from firmware.rules import PlacementAwaited, ReturnAwaited
 from firmware.setting_up import TRIES
 from firmware.texts import match_unkept
@@ -208,3 +209,21 @@ def test_a_ball_that_was_moved_before_the_journal_could_be_read(tmp_path: Path) 
     assert bench.strokes == 1, "played from there it does not count"
     lay(bench, SERVED)
     is_not_told(bench)
+
+
+def test_a_stroke_that_a_bug_cost_leaves_the_ball_where_nobody_plays_from(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bench = Bench(tmp_path)
+    bench.play(SERVED)
+    with monkeypatch.context() as patch:
+        patch.setattr(Match, "stroke_of", lambda *_: {}["bug"])
+        bench.play((-100.0, 10.0))
+    assert bench.strokes == 1
+    is_told(bench, AT_SERVED, SERVED)
+    bench.see(stroke(rest((-100.0, 10.0)), rest((100.0, 10.0))))
+    assert bench.strokes == 1
+    lay(bench, SERVED)
+    is_not_told(bench)
+    bench.play((-100.0, 10.0))
+    assert bench.strokes == 2
