@@ -119,4 +119,5 @@ def _is_again(undone: _Undone, before: State, after: State) -> bool:
     if undone.agreed is None:
         return done == undone.action
     is_agreement = isinstance(done, Press) and done.button == "confirm"
-    return is_agreement and after.standing.ball_mm == undone.agreed.at_mm
+    # Where the rules had not been told of a place, there was none to agree on.
+    return is_agreement and undone.agreed.at_mm in (None, after.standing.ball_mm)

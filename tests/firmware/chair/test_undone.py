@@ -224,3 +224,22 @@ def test_an_agreement_on_where_to_serve_from_is_done_again() -> None:
     redo(table)
     assert table.chair.match.state.standing == after
     table.check()
+
+
+def test_an_agreement_to_play_on_without_a_ball_on_the_0_is_done_again() -> None:
+    """Nobody had laid the ball anywhere that the rules were told of."""
+    table = AtTheTable(Setup("discovery"))
+    for _ in range(2):
+        table.play((70.0, 101.0))
+    assert isinstance(table.chair.match.state.waiting, PlacementAwaited)
+    for side in BOTH_SIDES:
+        table.press(side, "confirm")
+    table.play((-100.0, 10.0), from_mm=AGREED)
+    strokes = table.chair.match.state.strokes
+    assert len(strokes) == 3
+    table.press("A", "undo")
+    table.press("A", "undo")
+    assert redo(table) == [Press("confirm", "A"), Press("confirm", "B")]
+    assert [type(action) for action in redo(table)] == [Stroke]
+    assert table.chair.match.state.strokes == strokes
+    table.check()
