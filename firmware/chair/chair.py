@@ -19,7 +19,7 @@ from firmware.chair.outgoing import Outgoing
 from firmware.chair.overruling import CHOICES_S, Overruling, last_that_counts, overruling_of_last
 from firmware.chair.reviews import Review, Reviews, ReviewWanted, measured_again
 from firmware.chair.undone import TakenBack
-from firmware.chair.whereabouts import Whereabouts, has_place, lay_as_it_lies, leads_elsewhere
+from firmware.chair.whereabouts import Whereabouts, lay_as_it_lies, lay_to_tell, leads_elsewhere
 from firmware.gestures import TWICE_S, Gesture, Meaning
 from firmware.journal import Acted, Later, LetStand, Record, Reviewed, replayed, resume
 from firmware.match import Match, measured_of, played_on, played_on_line
@@ -135,6 +135,10 @@ class Chair:
         """Another umpire sees from now on: the first ball that lies is the one in play."""
         self._whereabouts.look_anew()
 
+    def see_on(self, before: "Chair") -> None:
+        """Sit down where `before` sat: the same umpire goes on seeing, and the ball lies where it saw it."""
+        self._whereabouts = before._whereabouts
+
     @property
     def _state(self) -> State:
         return self.match.state
@@ -157,11 +161,12 @@ class Chair:
 
     def redo(self, now_s: float, wall_time: datetime) -> Outgoing:
         """Both sides want what was undone last to count again, if the rules still allow it."""
-        again = self._taken_back.latest(self._state)
+        again = self._taken_back.latest(self.match)
         if again is None:
             return self._mouth.announce(lambda texts: explain_reason("nothing-to-undo", texts), now_s)
-        action, measured = again
-        return self._act(Acted(action, wall_time, measured), now_s, again=True)
+        *first, last = again.actions
+        led = [self._act(Acted(action, wall_time), now_s) for action in first]
+        return self._act(Acted(last, wall_time, again.measured), now_s, again=True).after(led)
 
     def attend(self, now_s: float) -> None:
         """So late is it: choices that nobody has touched for long are left, since people walked away."""
@@ -203,9 +208,10 @@ class Chair:
     def settle(self, now_s: float, wall_time: datetime) -> Outgoing:
         """It is scored again. A ball that lies elsewhere in a rally than it did is one that was moved."""
         lying = self._whereabouts.lying
-        if lying is None or not has_place(self._state):
+        lay = lay_to_tell(self.match, lying)
+        if lying is None or lay is None:
             return Outgoing()
-        return self._laid(lying.at, lying.seen_at, now_s, wall_time)
+        return self._act(Acted(lay, wall_time, captured_at=lying.seen_at), now_s)
 
     def _struck(self, seen: StrokeSeen, now_s: float, wall_time: datetime) -> Outgoing:
         if self.review is not None and self.review.now is not None:
@@ -221,7 +227,7 @@ class Chair:
         out = self._act(Acted(stroke, wall_time, measured, seen.at), now_s)
         if wrong is not None:
             told = played_on_line(played + 1, wrong, seen.at, self.texts)
-            out = replace(out, records=(*agreement, *out.records), lines=(told, *out.lines))
+            out = out.after([Outgoing(tuple(agreement), (told,))])
         if len(self._state.strokes) > played:
             self._reviews.played(played + 1, seen)
         return out
@@ -294,7 +300,10 @@ class Chair:
         if meaning == "confirm":
             return self._act(Acted(ruling, wall_time), now_s)
         out = self._mouth.announce(lambda texts: review_let_stand(review.stroke.called, texts), now_s)
-        return replace(out, records=(LetStand(review.number, side, wall_time),))
+        # Who did not wait for the answer may have played on, which was no stroke: the ball lies elsewhere.
+        laid = self.settle(now_s, wall_time)
+        both = replace(laid, said=out.said + laid.said, spoken=out.spoken + laid.spoken)
+        return both.after([Outgoing((LetStand(review.number, side, wall_time),))])
 
     # ------------------------------------------------------------ what is measured again
 
@@ -371,7 +380,7 @@ class Chair:
             return Outgoing()
         records: list[Later] = [done]
         self._taken_back.note(state, self._state, done.measured)
-        if (again or leads_elsewhere(state, action)) and self._state is not state:
+        if (again or leads_elsewhere(state, action, self._state)) and self._state is not state:
             laid = lay_as_it_lies(self.match, self._whereabouts.lying, done.wall_time)
             records, lines = records + laid.records, lines + laid.lines
         self._mouth.clear()

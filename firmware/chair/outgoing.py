@@ -1,6 +1,7 @@
 """What comes of something that happens at the table: what is to be kept, said, told and measured."""
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 from firmware.chair.reviews import ReviewWanted
 from firmware.journal import Later
@@ -23,3 +24,9 @@ class Outgoing:
     said: tuple[str, ...] = ()
     spoken: tuple[str, ...] = ()
     review: ReviewWanted | None = None
+
+    def after(self, led: Sequence["Outgoing"]) -> "Outgoing":
+        """This, with what came of that which led to it, and is neither said nor shown by itself."""
+        records = tuple(record for each in led for record in each.records)
+        lines = tuple(line for each in led for line in each.lines)
+        return replace(self, records=records + self.records, lines=lines + self.lines)

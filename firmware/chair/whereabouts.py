@@ -11,7 +11,7 @@ from typing import NamedTuple
 from firmware.journal import Acted, Later
 from firmware.match import Match
 from firmware.report import Line
-from firmware.rules import Action, Correct, DecisionAwaited, Press, State
+from firmware.rules import Action, Correct, DecisionAwaited, Lay, Press, State, Stroke
 from firmware.rules.state import FlickFaultInQuestion, WrongPlace
 from firmware.rules.transitions import SERVES
 from firmware.umpire.observations import BallSeen, BumpSeen, PlacementSeen, RestSeen, StrokeSeen
@@ -58,10 +58,13 @@ class Whereabouts:
         return in_play
 
 
-def leads_elsewhere(before: State, action: Action) -> bool:
+def leads_elsewhere(before: State, action: Action, after: State) -> bool:
     """Whether an action can lead from `before` to another rest than the one that the ball was played to: the
-    ball may have been fetched meanwhile, for a serve that is not due any more."""
+    ball may have been fetched meanwhile, for a serve that is not due any more. Or whether it was a stroke
+    that does not count: the ball lies where it came to, and there both would agree to play on (SM-19)."""
     match action:
+        case Stroke():
+            return len(after.strokes) == len(before.strokes)
         case Correct() | Press(button="undo" | "challenge"):
             return True
         case Press(button="confirm"):
@@ -85,13 +88,20 @@ class Told(NamedTuple):
     lines: list[Line]
 
 
+def lay_to_tell(match: Match, lying: Lying | None) -> Lay | None:
+    """What tells the rules where the ball lies; None if they know, or it is no matter, or nobody knows."""
+    hold = match.state.standing.hold
+    if lying is None or not has_place(match.state):
+        return None
+    lay = match.lay_of(lying.at.dot_mm, lying.at.disc_mm)
+    # Told once more, who has agreed to that place already would have to again.
+    return None if isinstance(hold, WrongPlace) and hold.at_mm == lay.place.at_mm else lay
+
+
 def lay_as_it_lies(match: Match, lying: Lying | None, wall_time: datetime) -> Told:
     """Tell the rules where the ball lies, if they do not know: they ask for it where it belongs (SM-19)."""
-    state, hold = match.state, match.state.standing.hold
-    if lying is None or not has_place(state):
-        return Told([], [])
-    lay = match.lay_of(lying.at.dot_mm, lying.at.disc_mm)
-    if isinstance(hold, WrongPlace) and hold.at_mm == lay.place.at_mm:
+    state, lay = match.state, lay_to_tell(match, lying)
+    if lying is None or lay is None:
         return Told([], [])
     lines = match.act(lay, follows=True)
     records: list[Later] = []

@@ -31,7 +31,7 @@ from firmware.daemon.supervision import Supervision, status_of, unsupervised
 from firmware.daemon.troubles import Tell, Troubles, coded, log_line
 from firmware.errors import InputError
 from firmware.gestures import Gesture
-from firmware.journal import Journal, MatchBegan, MatchLeft, Summary, board_warning
+from firmware.journal import Journal, LetStand, MatchBegan, MatchLeft, Summary, board_warning
 from firmware.match import BOTH_SIDES
 from firmware.menus import Calibrate, LinkAsked, NewMatch, Redo, SettingChanged, ShutDown
 from firmware.rules import Corrected, ReturnAwaited, Undone
@@ -277,7 +277,10 @@ class Daemon:
             self._menuing.resumed(began)
             self._speaking.voice = self._menuing.voice()
         terms = self._terms.as_begun(began)
-        self.chair = resumed_chair(records, terms, self._speaking.voice)
+        chair = resumed_chair(records, terms, self._speaking.voice)
+        # The journal may have been read at last, or a bug left behind: the umpire saw the ball meanwhile.
+        chair.see_on(self.chair)
+        self.chair = chair
         self._terms = terms
         self._ledger.match = last.id
         return board_warning(terms.edition, records)
@@ -311,6 +314,8 @@ class Daemon:
                 continue  # the panels say so
             if self._judged(partial(self.chair.observe, seen, now, self._rig.wall_clock()), now) is not None:
                 self._showing.ball_seen()
+            elif not self.paused:
+                self._settle(now)  # it is no stroke, and lies elsewhere all the same
 
     def _feel(self, now: float) -> None:
         menuing = self._menuing
@@ -328,7 +333,7 @@ class Daemon:
                 self._walk(menuing, gesture, now)
             else:
                 out = self._judged(partial(self.chair.press, gesture, now, self._rig.wall_clock()), now)
-                if out is not None and any(isinstance(event, Corrected | Undone) for event in out.events):
+                if out is not None and _changes_a_call(out):
                     self._ask_for_ball()
 
     def _settle(self, now: float) -> None:
@@ -445,3 +450,9 @@ class Daemon:
 
     def _say(self, part: str, detail: str, code: TroubleCode) -> None:
         self._troubles.say(part, detail, coded(code), self._rig.clock())
+
+
+def _changes_a_call(out: Outgoing) -> bool:
+    """Whether it may have changed where the ball has to lie: a call was changed, undone, or let stand."""
+    changed = any(isinstance(event, Corrected | Undone) for event in out.events)
+    return changed or any(isinstance(record, LetStand) for record in out.records)

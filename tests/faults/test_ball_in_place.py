@@ -8,12 +8,15 @@ import pytest
 
 from firmware.daemon.ledger import RETRY_S
 from firmware.daemon.parts import LayBackDrawing
+from firmware.journal import JournalError
+from firmware.match import Match
 from firmware.rules import PlacementAwaited, ReturnAwaited
 from firmware.setting_up import TRIES
+from firmware.texts import match_unkept
 from firmware.umpire.observations import PlacementSeen, RestSeen
 from firmware.umpire.rest import Point
 from hardware.button import Button
-from tests.faults.bench import RETURNED, SERVE_FROM, SERVED, Bench
+from tests.faults.bench import ENGLISH, RETURNED, SERVE_FROM, SERVED, Bench
 from tests.firmware.daemon.test_looking import NO_BOARD, found, tried
 from tests.firmware.places import Place
 from tests.firmware.test_match import rest, stroke
@@ -161,3 +164,66 @@ def test_a_ball_that_was_played_while_nothing_could_be_kept(bench: Bench) -> Non
     assert not bench.daemon.paused
     assert bench.strokes == 3, "the one that was called before"
     is_told(bench, "100 mm from the net, 10 mm", (100.0, 10.0))
+
+
+def test_a_ball_that_was_played_before_a_call_was_let_stand(tmp_path: Path) -> None:
+    bench = Bench(tmp_path)
+    bench.play(SERVED)
+    bench.answer = Place((70.0, 30.0), (70.0, 30.0))
+    bench.press("A", "challenge")
+    bench.work.pop()()
+    bench.turn()
+    bench.see(stroke(rest(SERVED), rest((-100.0, 10.0))))
+    assert bench.strokes == 1, "nothing is played before the answer"
+    bench.press("B", "challenge")
+    is_told(bench, AT_SERVED, SERVED)
+    bench.see(stroke(rest((-100.0, 10.0)), rest((-150.0, 0.0))))
+    assert bench.strokes == 1
+    lay(bench, SERVED)
+    is_not_told(bench)
+
+
+def test_a_ball_that_is_in_hand_when_a_call_is_let_stand(tmp_path: Path) -> None:
+    bench = Bench(tmp_path)
+    bench.play(SERVED)
+    bench.answer = Place((70.0, 30.0), (70.0, 30.0))
+    bench.press("A", "challenge")
+    bench.work.pop()()
+    bench.turn()
+    bench.take_ball()
+    bench.press("B", "challenge")
+    is_told(bench, AT_SERVED, SERVED)
+
+
+def test_a_ball_that_was_moved_before_the_journal_could_be_read(tmp_path: Path) -> None:
+    """The umpire tells of it once, while nothing is scored yet."""
+    bench = Bench(tmp_path)
+    bench.play(SERVED)
+    bench.drop()
+    bench = Bench(tmp_path, unread=[JournalError("it is held", "busy")] * 2)
+    bench.see(RestSeen(0.0, 1, rest((100.0, 0.0))))
+    assert bench.notice() == match_unkept("busy", ENGLISH)
+    bench.turn(3 * RETRY_S)
+    is_told(bench, AT_SERVED, SERVED)
+    bench.see(stroke(rest((100.0, 0.0)), rest((-100.0, 10.0))))
+    assert bench.strokes == 1, "played from there it does not count"
+    lay(bench, SERVED)
+    is_not_told(bench)
+
+
+def test_a_stroke_that_a_bug_cost_leaves_the_ball_where_nobody_plays_from(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bench = Bench(tmp_path)
+    bench.play(SERVED)
+    with monkeypatch.context() as patch:
+        patch.setattr(Match, "stroke_of", lambda *_: {}["bug"])
+        bench.play((-100.0, 10.0))
+    assert bench.strokes == 1
+    is_told(bench, AT_SERVED, SERVED)
+    bench.see(stroke(rest((-100.0, 10.0)), rest((100.0, 10.0))))
+    assert bench.strokes == 1
+    lay(bench, SERVED)
+    is_not_told(bench)
+    bench.play((-100.0, 10.0))
+    assert bench.strokes == 2

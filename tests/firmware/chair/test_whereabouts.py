@@ -2,8 +2,11 @@
 
 from dataclasses import replace
 
+import pytest
+
 from firmware.chair.outgoing import Outgoing
-from firmware.journal import Acted
+from firmware.gestures import Meaning
+from firmware.journal import Acted, LetStand
 from firmware.match import BOTH_SIDES
 from firmware.rules import Lay, PlacementAwaited, ReturnAwaited, ServeAwaited
 from firmware.umpire.observations import BumpSeen, PlacementSeen, RestSeen
@@ -173,4 +176,77 @@ def test_a_ball_moved_while_nothing_was_scored_is_asked_for_when_it_is_again() -
     # A serve is played from behind the baseline: it is no matter where the ball lies before.
     table.chair.overlook(PlacementSeen(0.0, 1, None, rest((0.0, 50.0))))
     assert is_nothing(table.take(table.chair.settle(table.now_s, table.wall_time)))
+    table.check()
+
+
+def overturned_and_played() -> AtTheTable:
+    """A's serve, worth 1, is overturned to worth 0; B has returned it without waiting for the answer."""
+    table = AtTheTable()
+    table.play(SERVED)
+    table.press("A", "challenge")
+    table.answer((70.0, 30.0))
+    strokes = table.chair.match.state.strokes
+    table.play((-100.0, 10.0), from_mm=SERVED)
+    assert table.chair.match.state.strokes == strokes
+    return table
+
+
+@pytest.mark.parametrize("meaning", ["challenge", "undo"])
+def test_sm19_a_ball_played_before_a_call_was_let_stand_is_laid_back(meaning: Meaning) -> None:
+    table = overturned_and_played()
+    out = table.press("B", meaning)
+    assert isinstance(out.records[0], LetStand)
+    assert out.said[0] == "The first call stands. In, 1 point."
+    assert len(out.said) == 2
+    assert table.last.points == 1
+    is_asked_for(table, SERVED, replace(out, said=out.said[1:]))
+
+
+def test_a_call_that_is_let_stand_leaves_an_agreement_as_it_is() -> None:
+    table = AtTheTable()
+    table.play(SERVED)
+    table.lay((100.0, 0.0))
+    table.press("A", "confirm")
+    table.press("A", "challenge")
+    table.answer((70.0, 30.0))
+    assert len(table.press("B", "challenge").records) == 1
+    waiting = table.chair.match.state.waiting
+    assert isinstance(waiting, PlacementAwaited)
+    assert waiting.agreed == ("A",)
+
+
+def test_what_is_agreed_on_after_a_stroke_that_did_not_count_is_where_it_came_to() -> None:
+    table = AtTheTable()
+    table.play(SERVED)
+    table.lay((100.0, 0.0))
+    table.play((-100.0, 10.0), from_mm=(100.0, 0.0))
+    assert len(table.chair.match.state.strokes) == 1
+    for side in BOTH_SIDES:
+        table.press(side, "confirm")
+    assert table.chair.match.state.waiting == ReturnAwaited("B1", False, (-100.0, 10.0))
+    # It lies where both agreed: nothing is asked when it is seen anew, or nudged a little.
+    table.chair.look_anew()
+    assert is_nothing(table.see(RestSeen(0.0, 9, rest((-100.0, 10.5)))))
+    table.check()
+
+
+def test_a_stroke_that_does_not_count_and_ends_in_the_right_place_leaves_nothing_to_put_back() -> None:
+    table = AtTheTable()
+    table.play(SERVED)
+    table.lay((100.0, 0.0))
+    table.play(SERVED, from_mm=(100.0, 0.0))
+    assert len(table.chair.match.state.strokes) == 1
+    assert table.chair.match.state.waiting == ReturnAwaited("B1", False, SERVED)
+    table.check()
+
+
+def test_a_chair_of_the_same_umpire_knows_where_the_ball_lies() -> None:
+    table = AtTheTable()
+    table.play(SERVED)
+    before, table.chair = table.resumed(), table.resumed()
+    before.overlook(RestSeen(0.0, 4, rest((100.0, 0.0))))
+    table.chair.see_on(before)
+    out = table.take(table.chair.settle(table.now_s, table.wall_time))
+    assert out.said == (PUT_BACK.format("B"),)
+    assert is_nothing(table.see(RestSeen(0.0, 5, rest((30.0, 0.0))))), "the ball in play is known"
     table.check()

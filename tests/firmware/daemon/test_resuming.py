@@ -173,7 +173,8 @@ def test_what_passes_is_waited_for_and_told_and_the_match_goes_on(tmp_path: Path
     bench.journal.unread.clear()
     bench.turn(RETRY_S + 0.5)
     assert not bench.daemon.paused
-    assert kinds(bench)[-2:] == ["well", "resumed"]
+    assert kinds(bench)[-3:] == ["well", "resumed", "placement-asked"], "what was played meanwhile is none"
+    assert bench.daemon.chair.match.wanted_mm() == SERVED
     bench.play(RETURNED)
     assert records(tmp_path)[: len(before)] == before
     assert bench.strokes == 2
@@ -269,7 +270,8 @@ def test_a_bug_while_the_journal_cannot_be_read_waits_for_it(
     assert bench.board == msgspec.structs.replace(shown, notice=told), "what was shown is shown still"
     bench.play(RETURNED)
     bench.turn(2 * RETRY_S + 0.5)
-    assert bench.daemon.chair.match.state == state
+    assert bench.daemon.chair.match.state.strokes == state.strokes
+    assert bench.daemon.chair.match.wanted_mm() == SERVED, "what was played meanwhile is none"
     bench.play(RETURNED)
     assert (bench.strokes, len(bench.journal.matches())) == (2, 1)
 
