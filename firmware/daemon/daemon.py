@@ -23,7 +23,7 @@ from firmware.daemon.looking import Looking
 from firmware.daemon.measuring import Measuring, in_a_thread
 from firmware.daemon.menuing import Menuing, Settings
 from firmware.daemon.parts import Launch, Rig, Terms, Watcher
-from firmware.daemon.resuming import Resuming, Start, new_chair, resumed_chair
+from firmware.daemon.resuming import Resuming, Start, goes_on, new_chair, resumed_chair
 from firmware.daemon.showing import Showing
 from firmware.daemon.speaking import Speaking
 from firmware.daemon.stopping import Stop
@@ -258,6 +258,8 @@ class Daemon:
         if self._resuming.waits and not (stuck and start == "new"):
             return
         self._start = "go-on"
+        if last is not None and not goes_on(last, self._given.table):
+            start = "new"  # who chose how to start may not have been able to read it
         if start == "new" and (last is not None or stuck):
             self._begin_as_set()
         elif last is None:

@@ -12,7 +12,7 @@ from firmware.chair.chair import Chair
 from firmware.daemon.ledger import RETRY_S
 from firmware.daemon.parts import Terms, Voiced
 from firmware.daemon.troubles import Troubles
-from firmware.journal import JournalError, Record
+from firmware.journal import JournalError, Record, Summary, TableKind
 from firmware.match import Match
 from firmware.texts import Unkept, match_unkept
 
@@ -47,6 +47,12 @@ def resumed_chair(records: Sequence[Record], terms: Terms, voice: Voiced) -> Cha
         review_limit=terms.review_limit,
         as_played=terms.as_played,
     )
+
+
+def goes_on(last: Summary, table: TableKind) -> bool:
+    """Whether a match may be played on at such a table. One that was kept before its table was told may be of
+    any kind but a recording."""
+    return last.table == table or (last.table is None and table != "recording")
 
 
 class Resuming:

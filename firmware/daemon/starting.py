@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Final
 
 from firmware.daemon.parts import Terms
-from firmware.daemon.resuming import Start
+from firmware.daemon.resuming import Start, goes_on
 from firmware.errors import InputError
 from firmware.journal import Journal, JournalError, Summary, TableKind
 from firmware.texts import Unkept
@@ -58,7 +58,7 @@ def start_with(
         raise
     if last is None:
         return start, None
-    if _goes_on(last, table):
+    if goes_on(last, table):
         return (start, None) if start == "new" else _by_what_is_set(last, terms, start)
     if last.ending == "over":
         return "new", None
@@ -83,8 +83,3 @@ def _by_what_is_set(last: Summary, terms: Terms, start: Start) -> tuple[Start, s
     what = "that was won stands" if last.ending == "over" else "that was cut off goes on"
     how = "by the rules it was begun with" if rules else "with the names it was begun with"
     return start, f"the match {what}, {how}; --new-match leaves it and begins another"
-
-
-def _goes_on(last: Summary, table: TableKind) -> bool:
-    """Whether it may be this table's. A match from before that was kept may be any's but a recording's."""
-    return last.table == table or (last.table is None and table != "recording")

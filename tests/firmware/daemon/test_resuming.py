@@ -11,7 +11,17 @@ from firmware.daemon.ledger import RETRY_S
 from firmware.daemon.parts import BoardDrawing
 from firmware.daemon.resuming import Start
 from firmware.gestures import HOLD_S
-from firmware.journal import Acted, Journal, JournalError, JournalReader, LetStand, MatchLeft, Record
+from firmware.journal import (
+    Acted,
+    Journal,
+    JournalError,
+    JournalReader,
+    LetStand,
+    MatchBegan,
+    MatchLeft,
+    Record,
+    TableKind,
+)
 from firmware.journal.files import NAME
 from firmware.rules import Press
 from firmware.texts import Unkept, match_unkept, trouble_sentence
@@ -345,6 +355,23 @@ def test_a_new_match_at_the_start_waits_until_the_former_can_be_read(tmp_path: P
     assert len(records(tmp_path)) == 2
     bench.turn(RETRY_S + 0.5)
     assert [match.ending for match in bench.journal.matches()] == ["left", "open"]
+
+
+def test_a_match_of_another_kind_of_table_is_never_played_on_however_late_it_is_read(tmp_path: Path) -> None:
+    first = Bench(tmp_path)
+    other: TableKind = "recording" if first.daemon._terms.table == "simulated" else "simulated"
+    first.drop()
+    with Journal.open(tmp_path) as journal:
+        (began,) = journal.records(1)
+        assert isinstance(began, MatchBegan)
+        journal.begin(msgspec.structs.replace(began, table=other))
+    bench = Bench(tmp_path, unread=[JournalError("it is held", "busy")])
+    bench.turn(RETRY_S + 0.5)
+    bench.play(SERVED)
+    assert [(match.ending, match.strokes) for match in bench.journal.matches()][1:] == [
+        ("left", 0),
+        ("open", 1),
+    ]
 
 
 def test_a_new_match_at_the_start_is_asked_for_where_the_former_can_never_go_on(tmp_path: Path) -> None:
